@@ -21,6 +21,11 @@ COLUMNS = ("chunk_bytes", "correctable_bits", "decoder_lut", "solver_lut", "shar
 # which is what Cosmos+ has for 13 bits in 256 bytes.
 CODES = {256: 13, 512: 24, 1024: 45, 2048: 83, 4096: 156}
 
+# Larger chunks than this, in bytes, are mapped without the last step of ABC's script, `&mfs`, which ends on a failed assertion of its
+# own (`Gia_ManInsertMfs`) on some large solvers. The rest is what Yosys has ABC do; commas are blanks.
+LARGEST_WITH_MFS = 1024
+WITHOUT_MFS = 'scratchpad -set abc9.script "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},{D},{R},-v"; '
+
 CHANNELS = 8
 # Channels that share a solver, as in Cosmos+.
 SHARING = 4
@@ -35,9 +40,10 @@ def measure(chunk_bytes):
         "solver_lut": ("bch_shared_solver", code | {"Channels": 1}),
         "shared_solver_lut": ("bch_shared_solver", code | {"Channels": SHARING}),
     }
+    before = WITHOUT_MFS if chunk_bytes > LARGEST_WITH_MFS else ""
     row = {"chunk_bytes": chunk_bytes, "correctable_bits": CODES[chunk_bytes]}
     for column, (top, parameters) in modules.items():
-        counts, _ = synth.map_cells(f"{column}_{chunk_bytes}", top, parameters)
+        counts, _ = synth.map_cells(f"{column}_{chunk_bytes}", top, parameters, before)
         row[column] = synth.size(counts)["lut"]
     return row
 

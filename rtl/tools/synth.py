@@ -117,10 +117,11 @@ def run(name, command):
         sys.exit(f"synth: {name}: found exit code {status.returncode} of {command[0]}, see {log}")
 
 
-def map_cells(name, top, parameters):
-    """Maps a module to Xilinx 7 series: its cells by type, and the levels of its longest path."""
+def map_cells(name, top, parameters, before=""):
+    """Maps a module to Xilinx 7 series: its cells by type, and the levels of its longest path. `before` are commands of Yosys
+    that come first."""
     stat, netlist = OUT / f"{name}.stat.json", OUT / f"{name}.xc7.json"
-    run(name, [*YOSYS, "-p", f"{read_command(top, parameters)}; "
+    run(name, [*YOSYS, "-p", f"{before}{read_command(top, parameters)}; "
                f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}; "
                f"tee -q -o {stat} stat -json -tech xilinx; write_json {netlist}"])
     counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
