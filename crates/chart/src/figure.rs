@@ -14,7 +14,7 @@ use std::io;
 /// Curves over one axis, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure<'a> {
-    /// What it shows.
+    /// What it shows; empty where that stands beside it.
     pub title: &'a str,
     /// The horizontal axis.
     pub x: &'a AxisScale,
@@ -61,8 +61,9 @@ impl Figure<'_> {
     /// # Errors
     /// Those of the drawing library.
     pub fn svg(&self) -> io::Result<String> {
-        let legend = Legend::of(self, LEGEND);
-        let head = LEGEND + legend.height();
+        let top = if self.title.is_empty() { TITLE } else { LEGEND };
+        let legend = Legend::of(self, top);
+        let head = top + legend.height();
         Sheet::of_height((head + CHART) as u32).svg(|area| {
             area.fill(&PAPER.color())?;
             label(area, self.title, Place::start((MARGIN, TITLE)).sized(TITLE_SIZE))?;

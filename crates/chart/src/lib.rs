@@ -1,13 +1,14 @@
 //! What reports, studies, timelines and statistics of traces look like: one set of colours, one way to draw, one skeleton of a page.
 //!
 //! Drawn pictures are SVG: a [`Figure`] of curves, [`bars`], or what a caller draws on a [`Sheet`] itself. A [`Plot`] is given to a
-//! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself.
+//! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself. A [`fragment`] is a part of another's page.
 //! Nothing here knows of drives.
 
 mod axis;
 pub mod bars;
 pub mod canvas;
 mod figure;
+mod fragment;
 mod legend;
 mod marker;
 pub mod number;
@@ -18,6 +19,7 @@ mod plot;
 pub use axis::AxisScale;
 pub use canvas::Sheet;
 pub use figure::{Curve, Figure};
+pub use fragment::{fragment, Picture};
 pub use page::{drawn, Page};
 pub use palette::Ink;
 pub use plot::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};

@@ -25,6 +25,18 @@ impl Ink {
         RGBColor(red, green, blue)
     }
 
+    /// Both forms as a style sheet has them, the light one first.
+    pub(crate) fn css(self) -> (String, String) {
+        (format!("#{:06X}", self.light), format!("#{:06X}", self.dark))
+    }
+
+    /// Rules that draw its dark form where a picture within elements of class `scope` has the light one.
+    pub(crate) fn twin_rules(self, scope: &str) -> String {
+        let (from, to) = self.css();
+        let rule = |property| format!(".{scope} [{property}=\"{from}\"]{{{property}:{to}}}");
+        ["fill", "stroke"].map(rule).concat()
+    }
+
     /// How far another colour is from this one, where they are closer: in light or in dark. It is the sum of the
     /// differences of red, green and blue, 0 to 765.
     pub fn distance(self, other: Self) -> u32 {
@@ -127,13 +139,11 @@ pub(crate) fn style_sheet(named: impl IntoIterator<Item = (String, Ink)>) -> Str
     assert_eq!(lights.len(), named.len(), "a light colour of a page stands for two roles");
     let [mut light, mut dark, mut twins, mut classes] = [const { String::new() }; 4];
     for (name, ink) in named {
-        let (from, to) = (format!("#{:06X}", ink.light), format!("#{:06X}", ink.dark));
+        let (from, to) = ink.css();
         light += &format!("--{name}:{from};");
         dark += &format!("--{name}:{to};");
         classes += &format!(".swatch-{name}{{background:var(--{name})}}");
-        for property in ["fill", "stroke"] {
-            twins += &format!(".plot [{property}=\"{from}\"]{{{property}:{to}}}");
-        }
+        twins += &ink.twin_rules("plot");
     }
     format!(
         ":root{{{light}}}\n@media (prefers-color-scheme:dark){{\n:root{{{dark}}}\n{twins}\n}}\n{classes}\n"

@@ -7,9 +7,30 @@ use recipe::Failure;
 pyo3::import_exception!(firmament.errors, InputError);
 pyo3::import_exception!(firmament.errors, DriveError);
 
+/// Options of the program, and the arguments that stand for them in Python.
+const ARGUMENTS: [(&str, &str); 7] = [
+    ("--from", "from_snapshot"),
+    ("--payload", "payload"),
+    ("--precondition", "precondition"),
+    ("--save", "save"),
+    ("--seeds", "seeds"),
+    ("--set", "set"),
+    ("--timeline", "timeline"),
+];
+
+/// A line of the program for somebody who has no command line: arguments stand where it names options.
+fn without_options(line: &str) -> String {
+    let words = line.split(' ').map(|word| {
+        let name = word.trim_end_matches([':', ',']);
+        let argument = ARGUMENTS.iter().find(|(option, _)| *option == name);
+        argument.map_or(word.to_owned(), |(option, argument)| word.replacen(option, argument, 1))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// The exception of a failure.
 pub fn raised(failure: Failure) -> PyErr {
-    let line = failure.to_string();
+    let line = without_options(&failure.to_string());
     match failure {
         Failure::Input(_) => InputError::new_err(line),
         Failure::Drive(_) | Failure::Different(_) | Failure::Tolerance(_) => {

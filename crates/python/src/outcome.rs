@@ -94,6 +94,11 @@ impl Outcome {
         self.written(|out| report::write_html(&self.result, out))
     }
 
+    /// What is drawn of the run, as a part of a page.
+    fn figures(&self) -> PyResult<String> {
+        self.written(|out| report::write_figures(&self.result, out))
+    }
+
     /// The report as text.
     fn text(&self) -> PyResult<String> {
         self.written(|out| report::write_normal(&self.result, out))

@@ -97,6 +97,8 @@ def test_results_are_dataclasses(mixed):
         (lambda: fm.run("small", fm.Job(rw="read"), monitor="1"), None),
         (lambda: fm.run("small", fm.Job(rw="read"), timeline="2..1"), None),
         (lambda: fm.run("small", fm.Job(rw="read"), from_snapshot="none.snap"), None),
+        (lambda: fm.run("small", fm.Job(rw="read"), seeds=0), None),
+        (lambda: fm.run("cosmos-plus-ocssd", fm.Job(rw="read"), precondition="random"), None),
         (lambda: fm.run("small", [1, 2]), None),
         (lambda: fm.run("small", fm.Job(rw=[1])), None),
     ],
@@ -105,7 +107,7 @@ def test_what_is_wrong_is_one_line(program, call, arguments):
     with pytest.raises(fm.InputError) as error:
         call()
     line = str(error.value)
-    assert "\n" not in line and "expected" in line
+    assert "\n" not in line and "expected" in line and "--" not in line
     if arguments:
         told = program("run", *arguments)
         assert (told.returncode, told.stderr) == (2, f"firmament: {line}\n")

@@ -1,3 +1,5 @@
+import sys
+
 import firmament as fm
 import pyarrow as pa
 import pytest
@@ -83,6 +85,13 @@ def test_the_map_of_ways_is_the_reports(mixed):
     assert max(ways["busy"]) > 0
     with pytest.raises(KeyError):
         mixed.ways["speed"]
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_a_library_that_is_not_there_is_told_in_a_line(mixed, library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(fm.InputError, match=rf"^table: found no package {library}, expected it \(pip install {library}\)$"):
+        getattr(mixed.ways, f"to_{library}")()
 
 
 def test_a_notebook_shows_results_and_tables(mixed):

@@ -1,7 +1,7 @@
 //! Reports of a run: fio's text and JSON, and a self-contained HTML page.
 //!
 //! The run engine fills a [`RunResult`] while it simulates; [`write_normal`], [`write_json`], [`write_terse`] and
-//! [`write_html`] print it. All times are virtual and in picoseconds unless a name says otherwise.
+//! [`write_html`] print it, [`write_figures`] draws it for a notebook. All times are virtual and in picoseconds unless a name says otherwise.
 //! Recording allocates nothing once a job has opened its directions.
 
 #![recursion_limit = "256"]
@@ -34,6 +34,7 @@ mod normal;
 mod normal_direction;
 mod normal_drive;
 mod normal_provenance;
+mod notebook;
 mod palette;
 mod percentiles;
 mod plot_channels;
@@ -63,6 +64,7 @@ pub use json::{write_json, JsonForm};
 pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
 pub use moments::Moments;
 pub use normal::write_normal;
+pub use notebook::write_figures;
 pub use percentiles::{LatencyKind, Percentiles};
 pub use precision::{OverSeeds, PreciseFigure, Precision, Unit};
 pub use provenance::{BoardOrigin, JobSource, Override, Provenance, SnapshotOrigin, TraceOrigin};

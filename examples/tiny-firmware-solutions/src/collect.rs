@@ -174,6 +174,14 @@ impl Blocks {
         }
     }
 
+    /// A free block is bad.
+    fn take_out(&mut self, block: usize) {
+        let die = block % self.free.len();
+        self.free[die].retain(|&other| other != block);
+        self.room -= self.geometry.pages_per_block;
+        self.all[block].state = State::Bad;
+    }
+
     /// All valid pages of a block were moved. If one could not be read, the block stays as it is.
     fn emptied(&mut self, block: usize) {
         match self.all[block] {
@@ -283,15 +291,5 @@ impl Store {
             self.blocks.take_out(block);
         }
         self.wipe_from(nth, block + 1);
-    }
-}
-
-impl Blocks {
-    /// A free block is bad.
-    fn take_out(&mut self, block: usize) {
-        let die = block % self.free.len();
-        self.free[die].retain(|&other| other != block);
-        self.room -= self.geometry.pages_per_block;
-        self.all[block].state = State::Bad;
     }
 }

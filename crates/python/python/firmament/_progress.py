@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from types import TracebackType
 
 #: Parts that a whole run is shown in.
@@ -28,7 +29,10 @@ def new_bar(total: int, unit: str, asked: bool | None):
     if not is_wanted(asked):
         return None
     try:
-        from tqdm.auto import tqdm
+        # Without ipywidgets a notebook gets a bar of text, and a warning that nobody can do anything about.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     plain = "{l_bar}{bar}| [{elapsed}<{remaining}{postfix}]"

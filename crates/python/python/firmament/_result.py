@@ -107,7 +107,7 @@ class Result:
 
     @functools.cached_property
     def json(self) -> str:
-        """The report as JSON: the bytes that ``firmament run --json`` writes, but for the speed of the computer."""
+        """The report as JSON: the bytes that ``firmament run --json FILE`` writes, but for the speed of the computer."""
         return self._native.json()
 
     @functools.cached_property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
+
+from .errors import InputError
 
 if TYPE_CHECKING:
     import pandas
@@ -45,19 +48,25 @@ class Table:
         return {name: self[name] for name in self.column_names}
 
     def to_pyarrow(self) -> "pyarrow.Table":
-        """As a table of pyarrow."""
-        import pyarrow
+        """As a table of pyarrow.
 
-        return pyarrow.table(self)
+        :raises InputError: if there is no pyarrow.
+        """
+        return _library("pyarrow").table(self)
 
     def to_polars(self) -> "polars.DataFrame":
-        """As a frame of polars."""
-        import polars
+        """As a frame of polars.
 
-        return polars.DataFrame(self)
+        :raises InputError: if there is no polars.
+        """
+        return _library("polars").DataFrame(self)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """As a frame of pandas, by pyarrow."""
+        """As a frame of pandas, by pyarrow.
+
+        :raises InputError: if one of them is not there.
+        """
+        _library("pandas")
         return self.to_pyarrow().to_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -76,3 +85,11 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<Table of {len(self)} rows: {', '.join(self.column_names)}>"
+
+
+def _library(name: str) -> Any:
+    """A package that tables are given to."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise InputError(f"table: found no package {name}, expected it (pip install {name})") from error

@@ -1,4 +1,6 @@
-"""What goes wrong, as exceptions. The text of each is the one line that the program prints."""
+"""What goes wrong, as exceptions. The text of each is the one line that the program prints, in which arguments stand for
+options.
+"""
 
 from __future__ import annotations
 

@@ -256,3 +256,20 @@ fn the_page_tells_what_the_causes_mean_that_it_shows() {
         assert_eq!(page.contains(&tooltip), has_time, "{tooltip}");
     }
 }
+
+#[test]
+fn a_notebook_gets_two_pictures_that_turn_dark_and_no_script() {
+    let figures = |run: &RunResult| {
+        let mut out = Vec::new();
+        report::write_figures(run, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let of_large = figures(&sample::large());
+    assert_eq!((of_large.matches("<svg").count(), of_large.matches("<script").count()), (2, 0));
+    for colour in of_large.split("=\"#").skip(1).map(|rest| &rest[..6]) {
+        assert!(of_large.contains(&format!("=\"#{colour}\"]{{")), "#{colour} has no dark twin");
+    }
+    let name = figures(&named("<b>\"&"));
+    assert!(!name.contains("<b>"), "{name}");
+    assert!(!figures(&sample::idle()).contains("completion latency, us"));
+}
