@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use fit::Wanted;
 
 use super::run::PreconditionKind;
-use super::values::{assignment, jobs, percent, seed};
+use super::values::{assignment, jobs, percent, seed, whole};
 
 const FIT_EXAMPLES: &str = "\
 Each job of the files is a measurement: its rate, mean latency, median and 99th percentile. The same jobs are run on
@@ -72,10 +72,10 @@ pub struct FitArguments {
     #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::Sequential)]
     pub precondition: PreconditionKind,
     /// Requests of each simulated job at least, unless fio did fewer
-    #[arg(long, value_name = "N", default_value = "2000", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value = "2000", value_parser = whole(1..=10_000_000_u64))]
     pub requests: u64,
     /// Most runs of simulated jobs
-    #[arg(long, value_name = "N", default_value = "4000", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "4000", value_parser = whole(1..=1_000_000_u64))]
     pub runs: u64,
     /// How far a measured rate may be off by chance
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percent)]
