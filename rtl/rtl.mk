@@ -142,8 +142,11 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
 	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p firmament-rtl-sim --test bch
 
+# The first step of make bitstream: yosys, place, route or pack. What those before it made has to be there.
+FROM ?= yosys
+
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
-bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more; routing does not end yet
+bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more, routing was not seen to its end; FROM=place, route, pack for later steps alone
 	@mkdir -p target/bitstream
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p firmament-rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
-	@$(RTL_ENV) python rtl/tools/bitstream.py target/bitstream/program.hex
+	@$(RTL_ENV) python rtl/tools/bitstream.py --from $(FROM) target/bitstream/program.hex

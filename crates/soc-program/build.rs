@@ -5,7 +5,7 @@ use std::process::{exit, Command};
 use std::{env, fs};
 
 /// Where the program comes from, below the root of the repository.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "firmware/src",
     "firmware/soc",
     "crates/arena/src",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 7] = [
     "crates/driver/src",
     "crates/nvme/src",
     "crates/registers/src",
+    "examples/tiny-firmware/src",
 ];
 
 /// How the script ends where nothing can build the program.
@@ -32,7 +33,7 @@ fn main() {
         [("PROGRAM", "program.elf", "soc", ""), ("FPGA_PROGRAM", "fpga.elf", "soc-fpga", "fpga")];
     let items = forms.map(|(name, file, folder, form)| {
         let program = build(&script, &target.join(folder), form, &out.join(file));
-        let what = if form.is_empty() { "simulators" } else { "an FPGA's block RAM" };
+        let what = if form.is_empty() { "simulators" } else { "an FPGA, of a small firmware" };
         format!(
             "/// The program for {what}, as an ELF file; where it could not be built, a line that says what is missing.\n\
              pub const {name}: Result<&[u8], &str> = {program};\n"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the program of the processor in the controller, and prints the name of its file: build.sh [FOLDER [FORM]]. The form
-# `fpga` is small, for block RAM (memory-fpga.ld). Ends with 3, after a line that says what to install, where nothing can build it.
+# `fpga` has the firmware of examples/tiny-firmware, and is small, for block RAM (memory-fpga.ld). Ends with 3, after a line that says
+# what to install, where nothing can build it.
 #
 # Rust as rustup installs it has the target's libraries, once they are added. Debian's rustc-web has none, but
 # rust-web-src has their source.
@@ -27,9 +28,11 @@ else
         "apt install rustc-web rust-web-src binutils-riscv64-unknown-elf)" >&2
     exit 3
 fi
+program=firmament-soc
 if [ "$form" = fpga ]; then
     export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
-    set -- "$@" --no-default-features --features fpga
+    program=firmament-soc-fpga
+    set -- "$@" --features fpga
 fi
-$cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out" --target $target "$@" >&2
-echo "$out/$target/release/firmament-soc"
+$cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out" --target $target --bin $program "$@" >&2
+echo "$out/$target/release/$program"

@@ -8,7 +8,7 @@
 // Contract: an AXI4 subordinate, a burst at a time; addresses beyond the chip come back to its start. Times are cycles, at least those
 // of the chip; the chip's clock is the other way round, so that its inputs change half a cycle before its edge. After a reset
 // the chip gets PowerUpCycles, and is set up.
-// Latency: a beat of 256 bits takes 16 cycles, and RowCycles, PrechargeCycles and one to three on top; CAS latency 2.
+// Latency: a beat takes a cycle for each of its words of 16 bits, and RowCycles, PrechargeCycles and one to three on top; CAS latency 2.
 // Reason: bursts of one word, with a command in each cycle: what a strobe leaves out is not written, and no write has to be masked. A row
 // is open for a beat, longer than tRAS; so a refresh can come whenever a beat waits for its taker or its maker.
 module sdram #(
@@ -108,6 +108,8 @@ module sdram #(
   logic [IntervalBits-1:0] interval_q;
   logic refresh_due_q, refreshes, is_write_q, reads_turn_q;
   logic [WordBits-1:0] word_q;
+  // Refreshes after the power came up.
+  logic [2:0] set_up_q;
   logic [PlaceBits-1:0] place_q;
   logic [7:0] left_q;
   logic [IdBits-1:0] id_q;
@@ -151,12 +153,12 @@ module sdram #(
         timer = TimerBits'(PrechargeCycles - 1);
         state_d = SetUpRefresh;
       end
-      // Eight of them, counted as words.
+      // Eight of them.
       SetUpRefresh:
       if (is_ready) begin
         command = RefreshRows;
         timer = TimerBits'(RefreshCycles - 1);
-        if (word_q[2:0] == '1) state_d = SetUpMode;
+        if (set_up_q == '1) state_d = SetUpMode;
       end
       SetUpMode:
       if (is_ready) begin
@@ -215,6 +217,7 @@ module sdram #(
       coming_q <= '0;
       reads_turn_q <= 1'b0;
       word_q <= '0;
+      set_up_q <= '0;
     end else begin
       state_q <= state_d;
       if (timer != '0) timer_q <= timer;
@@ -228,7 +231,8 @@ module sdram #(
       end
       if (takes_read) reads_turn_q <= 1'b0;
       if (takes_write) reads_turn_q <= 1'b1;
-      if (state_q inside {SetUpRefresh, Read, Write} && is_ready) word_q <= word_q + 1'b1;
+      if (state_q == SetUpRefresh && is_ready) set_up_q <= set_up_q + 1'b1;
+      if (state_q inside {Read, Write} && is_ready) word_q <= word_q + 1'b1;
       if (state_q == Activate) word_q <= '0;
     end
   end

@@ -13,7 +13,7 @@ module ssd_fpga #(
     parameter int unsigned Channels      = 2,
     parameter int unsigned Ways          = 2,
     parameter              ProgramFile   = "",
-    parameter int unsigned ProgramBytes  = 248 << 10,
+    parameter int unsigned ProgramBytes  = 128 << 10,
     parameter int unsigned BitCycles     = 25,
     parameter int unsigned SilenceCycles = 1 << 21,
     parameter int unsigned PowerUpCycles = 5000,
@@ -55,7 +55,7 @@ module ssd_fpga #(
     input  logic [Channels-1:0][Ways-1:0]  rb_ni
 );
 
-  localparam int unsigned DataBits = 256;
+  localparam int unsigned DataBits = 64;
   localparam int unsigned BarBits = 14;
   localparam int unsigned IdBits = 4;
   localparam int unsigned WindowBytes = 32768;

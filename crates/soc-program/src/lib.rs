@@ -1,4 +1,5 @@
-//! The firmware as the program of the processor in the controller (`firmware/soc`), as an ELF file of 32 bits.
+//! The firmware as the program of the processor in the controller (`firmware/soc`), as an ELF file of 32 bits; and a small firmware as
+//! that of an FPGA.
 
 include!(concat!(env!("OUT_DIR"), "/program.rs"));
 

@@ -9,32 +9,18 @@ extern crate alloc;
 
 mod bus;
 mod end;
+mod memory;
 mod start;
 mod teller;
 
-use arena::{Arena, Room};
 use contract::Grain;
-use core::slice;
-use driver::boot::{place, Boot, MOST_WORDS};
+use driver::boot::Boot;
 use driver::Controller;
-#[cfg(feature = "phases")]
-use firmware::sched::PhaseScheduler;
-use firmware::sched::{HandOverScheduler, Scheduling};
+use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
 
 use bus::Wires;
 use teller::Teller;
-
-/// Bytes of all tables of the firmware.
-const TABLE_BYTES: usize = if cfg!(feature = "fpga") { 1536 << 10 } else { 3584 << 10 };
-
-/// For the tables.
-#[link_section = ".uninit"]
-static ROOM: Room<TABLE_BYTES> = Room::new();
-
-#[global_allocator]
-// SAFETY: nothing else uses the room; there is one thread, and interrupts are never taken.
-static ARENA: Arena = unsafe { Arena::over(&ROOM) };
 
 /// The program, after its start.
 ///
@@ -42,14 +28,9 @@ static ARENA: Arena = unsafe { Arena::over(&ROOM) };
 /// If the words of the start are none, or the hardware is not that of them.
 #[no_mangle]
 extern "C" fn run() -> ! {
-    // SAFETY: this stretch of memory belongs to nothing else (memory.ld), and nobody changes it any more.
-    let words = unsafe { slice::from_raw_parts(place::BOOT as *const u32, MOST_WORDS) };
-    let boot = Boot::parse(words).expect("words of driver::boot in memory");
+    let boot = memory::boot();
     match boot.config.grain {
-        #[cfg(feature = "phases")]
         Grain::Phases => serve::<PhaseScheduler>(boot),
-        #[cfg(not(feature = "phases"))]
-        Grain::Phases => panic!("firmware that schedules itself is not in this program"),
         Grain::Operations(_) => serve::<HandOverScheduler>(boot),
     }
 }
