@@ -1,8 +1,8 @@
 //! What reports, studies, timelines and statistics of traces look like: one set of colours, one way to draw, one skeleton of a page.
 //!
 //! Drawn pictures are SVG: a [`Figure`] of curves, [`bars`], or what a caller draws on a [`Sheet`] itself. A [`Plot`] is given to a
-//! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself. A [`fragment`] is a part of another's page.
-//! Nothing here knows of drives.
+//! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself. A
+//! [`fragment`] is a part of another's page. Nothing here knows of drives.
 
 mod axis;
 pub mod bars;
