@@ -146,7 +146,7 @@ ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with c
 FROM ?= yosys
 
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
-bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more, routing was not seen to its end; FROM=place, route, pack for later steps alone
+bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more; FROM=place, route, pack for later steps alone
 	@mkdir -p target/bitstream
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p firmament-rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
 	@$(RTL_ENV) python rtl/tools/bitstream.py --from $(FROM) target/bitstream/program.hex

@@ -143,7 +143,8 @@ def main():
     if "place" in steps:
         run("place", [*nextpnr, "--json", str(netlist), "--placer-heap-beta", str(DENSITY), "--no-route", "--write", str(placed)])
     if "route" in steps:
-        run("route", [*nextpnr, "--json", str(placed), "--no-pack", "--no-place",
+        # With its usual weights the router does not end: wires that are used twice become more again.
+        run("route", [*nextpnr, "--json", str(placed), "--no-pack", "--no-place", "--router2-alt-weights",
                       "--textcfg", str(config), "--report", str(routed)])
     fill(config, words, asked.program, filled)
     run("ecppack", ["yowasp-ecppack", "--compress", str(filled), str(OUT / "firmament.bit")])
