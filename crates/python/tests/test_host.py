@@ -1,13 +1,11 @@
 import json
-import signal
-import subprocess
-import sys
 import threading
 import time
 
 import firmament as fm
 import pytest
 from conftest import bytes_but_speed
+from interrupted import interrupted
 
 BLOCK = 4096
 #: Bits go wrong so often that nearly every read fails.
@@ -348,11 +346,5 @@ def test_an_interrupt_ends_a_run(wanted):
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline() == "runs\n"
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert out.splitlines()[-1] == "interrupted" and child.returncode == 0
+    lines, code = interrupted(text)
+    assert lines[-1] == "interrupted" and code == 0

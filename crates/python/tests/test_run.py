@@ -1,14 +1,12 @@
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 
 import firmament as fm
 import pytest
 from conftest import bytes_but_speed
+from interrupted import interrupted
 
 JOB = fm.Job(rw="randrw", bs="4k", iodepth=4, size="1m")
 ARGUMENTS = ["--rw=randrw", "--bs=4k", "--iodepth=4", "--size=1m"]
@@ -166,16 +164,9 @@ def test_an_interrupt_ends_a_run(how):
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline()
-        # By then the first seed is through, and others run.
-        time.sleep(0.3)
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=20)
-    finally:
-        child.kill()
-    assert out.splitlines()[-1] == "interrupted" and child.returncode == 0
+    # By then the first seed is through, and others run.
+    lines, code = interrupted(text, pause_s=0.3)
+    assert lines[-1] == "interrupted" and code == 0
 
 
 def test_logs_are_written_as_jobs_ask(tmp_path):

@@ -1,11 +1,7 @@
-import signal
-import subprocess
-import sys
-import time
-
 import firmament as fm
 import pyarrow as pa
 import pytest
+from interrupted import interrupted
 
 JOB = fm.Job(rw="randrw", bs="4k", size="1m", number_ios=100)
 GRID = {"iodepth": [1, 4], "ftl.victim": ["greedy", "cost-benefit"]}
@@ -129,12 +125,5 @@ def test_an_interrupt_ends_a_sweep():
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline()
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert out.splitlines()[-1] == "interrupted"
+    lines, code = interrupted(text, pause_s=0.5)
+    assert lines[-1] == "interrupted" and code == 0
