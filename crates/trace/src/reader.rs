@@ -33,6 +33,10 @@ struct Clock {
     tick_ns: u64,
     first_ticks: Option<u64>,
     latest_ns: u64,
+    /// A second time that was too late for the first one. If the third is near to it, the first one was wrong.
+    other_first: Option<u64>,
+    /// Whether a second time was right.
+    is_settled: bool,
     /// How often a time was earlier than one before, and by how much at most.
     back: u64,
     back_ns: u64,
@@ -42,17 +46,34 @@ impl Clock {
     /// Nanoseconds from the first record, never less than before; none if it is too long.
     #[inline]
     fn read(&mut self, ticks: u64) -> Option<u64> {
-        let first = *self.first_ticks.get_or_insert(ticks);
-        let since_ns = ticks.saturating_sub(first).checked_mul(self.tick_ns)?;
+        let Some(first) = self.first_ticks else {
+            self.first_ticks = Some(ticks);
+            return Some(0);
+        };
+        let since_ns = ticks.saturating_sub(first).saturating_mul(self.tick_ns);
         if since_ns > MAX_SPAN_NS {
-            return None;
+            return self.begin_anew(ticks);
         }
+        self.is_settled = true;
         if since_ns < self.latest_ns || ticks < first {
             let missing = first.saturating_sub(ticks).saturating_mul(self.tick_ns);
             self.back += 1;
             self.back_ns = self.back_ns.max((self.latest_ns - since_ns).saturating_add(missing));
             return Some(self.latest_ns);
         }
+        self.latest_ns = since_ns;
+        Some(since_ns)
+    }
+
+    /// A time that is too late for the first one: with a first time that is decades too early, all others would be.
+    #[cold]
+    fn begin_anew(&mut self, ticks: u64) -> Option<u64> {
+        let other = self.other_first.replace(ticks).filter(|_| !self.is_settled)?;
+        let since_ns = ticks.checked_sub(other)?.checked_mul(self.tick_ns)?;
+        if since_ns > MAX_SPAN_NS {
+            return None;
+        }
+        (self.first_ticks, self.is_settled) = (Some(other), true);
         self.latest_ns = since_ns;
         Some(since_ns)
     }

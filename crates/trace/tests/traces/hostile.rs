@@ -88,6 +88,27 @@ proptest! {
     }
 }
 
+/// The times of all records are told from the first one.
+#[test]
+fn a_wrong_first_time_does_not_take_the_others_with_it() {
+    let mut bytes = good(Format::Tencent);
+    bytes[0] = b' ';
+    assert_eq!(survive(&bytes, Format::Tencent), (59, 1));
+    // The second time, decades late.
+    let mut bytes = good(Format::Tencent);
+    let second = 1 + bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    bytes[second] = b'9';
+    assert_eq!(survive(&bytes, Format::Tencent), (59, 1));
+    // One in the middle, and then another like it.
+    let mut bytes = good(Format::Tencent);
+    let starts: Vec<usize> =
+        bytes.iter().enumerate().filter(|(_, &byte)| byte == b'\n').map(|(at, _)| at + 1).collect();
+    for nth in [20, 21] {
+        bytes[starts[nth]] = b'9';
+    }
+    assert_eq!(survive(&bytes, Format::Tencent), (58, 2));
+}
+
 #[test]
 fn a_line_without_end_is_one_fault() {
     for format in formats().into_iter().filter(|format| !matches!(format, Format::Blktrace(_))) {
