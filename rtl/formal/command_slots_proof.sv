@@ -92,7 +92,8 @@ module command_slots_proof #(
   always_comb begin
     used = u_slots.u_free.written_q - u_slots.u_free.read_q;
     for (int unsigned tag = 0; tag < Tags; tag++) begin
-      found[tag] = count_t'(u_slots.u_free.out_valid_q && 32'(take_tag) == tag)
+      found[tag] = count_t'(u_slots.offer_q && 32'(take_tag) == tag)
+          + count_t'(u_slots.u_free.out_valid_q && 32'(u_slots.queue_tag) == tag)
           + count_t'(returned && 32'(returned_tag) == tag);
       for (int unsigned place = 0; place < Tags; place++) begin
         if (count_t'(place) < used) begin
@@ -128,7 +129,7 @@ module command_slots_proof #(
       // What makes the claims inductive.
       FillsFirst : assert (!u_slots.filling_q || (sweeping && held_q == '0));
       UsedInRange : assert (32'(used) <= Tags);
-      Counted : assert (free == used + count_t'(u_slots.u_free.out_valid_q));
+      Counted : assert (free == used + count_t'(u_slots.u_free.out_valid_q) + count_t'(u_slots.offer_q));
       // The claims: a tag is free or busy, never both, and never neither.
       Once : assert (once == '1);
       BusyIsHeld : assert (same == '1);

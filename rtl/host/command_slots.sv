@@ -10,7 +10,7 @@
 // busy tags as stale; until it is done, `sweeping_o` is up, nothing comes back, and nothing is told. `look`
 // tells, in a cycle in which `look_ready_o` is up, whether a tag is busy and not stale. Tags are a power of
 // two.
-// Latency: a tag that came back can be taken five cycles later, and one comes every second cycle. A drop
+// Latency: a tag that came back can be taken six cycles later, and one comes every second cycle. A drop
 // takes Tags cycles, and so does the start after reset.
 // Reason: a queue of free tags takes any order of completions. One sweep over all tags both fills it after
 // reset and marks what is stale, so no tag needs registers of its own.
@@ -53,14 +53,17 @@ module command_slots #(
   // The sweep after reset fills the queue; later ones mark.
   logic filling_q, sweeping_q, steps, writes;
   tag_t sweep_q;
-  logic queue_valid, queue_ready, takes, came_q, goes, returned_q;
-  tag_t came_tag_q;
+  logic queue_valid, queue_ready, queue_take, takes, offer_q, came_q, goes, returned_q;
+  tag_t queue_tag, offered_tag_q, came_tag_q;
   logic found_busy;
   slot_t written;
   tag_t write_tag;
   logic [TagBits:0] free_q;
 
-  assign take_valid_o = queue_valid && !filling_q;
+  // The tag that is offered is a register, since the way from the queue's block RAM to all copies is long.
+  assign queue_take = !offer_q || takes;
+  assign take_valid_o = offer_q && !filling_q;
+  assign take_tag_o = offered_tag_q;
   assign takes = take_valid_o && take_ready_i;
   assign steps = sweeping_q && !takes;
   // What comes back waits in a register until nothing else is written. A tag that is not busy stays so.
@@ -91,9 +94,11 @@ module command_slots #(
       sweeping_q <= 1'b1;
       sweep_q <= '0;
       free_q <= '0;
+      offer_q <= 1'b0;
       came_q <= 1'b0;
       returned_q <= 1'b0;
     end else begin
+      if (queue_take) offer_q <= queue_valid;
       came_q <= free_valid_i && free_ready_o || came_q && !goes;
       returned_q <= goes && found_busy;
       if (drop_i && !filling_q) begin
@@ -112,6 +117,7 @@ module command_slots #(
   end
 
   always_ff @(posedge clk_i) begin
+    if (queue_take) offered_tag_q <= queue_tag;
     if (free_ready_o) begin
       came_tag_q <= free_tag_i;
       returned_note_o <= free_note_i;
@@ -128,8 +134,8 @@ module command_slots #(
       .in_ready_o(queue_ready),
       .in_data_i(filling_q ? sweep_q : came_tag_q),
       .out_valid_o(queue_valid),
-      .out_ready_i(takes),
-      .out_data_o(take_tag_o)
+      .out_ready_i(queue_take),
+      .out_data_o(queue_tag)
   );
 
   fm_ram_lut #(

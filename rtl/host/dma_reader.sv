@@ -50,11 +50,13 @@ module dma_reader #(
     return count_t'(sum >> BeatBits);
   endfunction
 
-  logic in_take, begins, waiting_q, reading_q, planned_q, in_room, final_q, first_q;
-  logic straddles_q;
+  logic in_take, begins, begun_q, waiting_q, reading_q, planned_q, in_room, final_q, first_q;
+  logic straddles, straddles_q;
   logic [63:0] source_q;
+  logic [BeatBits-1:0] offset_q;
+  logic [12:0] bytes_q;
   logic [LaneBits-1:0] shift_q;
-  count_t rows_q, left_q, beats_q;
+  count_t rows, rows_q, left_q, beats_q;
   logic [SplitBits:0] room;
   // The rows in use, and the row after the last one given away.
   logic [RowBits:0] used_q, end_q, row_q;
@@ -63,7 +65,11 @@ module dma_reader #(
 
   assign in_ready_o = !waiting_q && !reading_q;
   assign in_take = in_valid_i && in_ready_o;
-  assign wanted = (RowBits + 2)'(used_q) + (RowBits + 2)'(rows_q);
+  // What comes may come from block RAM, which takes half of a cycle. So it is counted a cycle later, and the rows
+  // that a transfer begins with are in use a cycle after that; the next one begins later still.
+  assign rows = touched(offset_q, bytes_q);
+  assign straddles = offset_q < source_q[BeatBits-1:0];
+  assign wanted = (RowBits + 2)'(used_q) + (RowBits + 2)'(rows);
   assign begins = waiting_q && wanted <= (RowBits + 2)'(Rows);
 
   // Beats to the next border. A read is planned in a cycle of its own.
@@ -83,6 +89,7 @@ module dma_reader #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q <= 1'b0;
+      begun_q <= 1'b0;
       reading_q <= 1'b0;
       planned_q <= 1'b0;
       used_q <= '0;
@@ -92,30 +99,33 @@ module dma_reader #(
       if (begins) begin
         waiting_q <= 1'b0;
         reading_q <= 1'b1;
-        end_q <= end_q + (RowBits + 1)'(rows_q);
       end
+      begun_q <= begins;
+      if (begun_q) end_q <= end_q + (RowBits + 1)'(rows_q);
       if (read && read_final_o) reading_q <= 1'b0;
       planned_q <= reading_q && !read;
-      used_q <= used_q + (RowBits + 1)'(begins ? rows_q : '0) - (RowBits + 1)'(freed_i);
+      used_q <= used_q + (RowBits + 1)'(begun_q ? rows_q : '0) - (RowBits + 1)'(freed_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (in_take) begin
       source_q <= in_source_i;
-      rows_q <= touched(in_offset_i, in_bytes_i);
-      left_q <= touched(in_source_i[BeatBits-1:0], in_bytes_i);
-      // The lane of the first byte moves from one offset to the other, perhaps to the row before.
-      shift_q <= in_offset_i[BeatBits-1:2] - in_source_i[BeatBits-1:2];
-      straddles_q <= in_offset_i < in_source_i[BeatBits-1:0];
+      offset_q <= in_offset_i;
+      bytes_q <= in_bytes_i;
     end
     if (!planned_q) begin
       final_q <= in_room;
       beats_q <= in_room ? left_q : count_t'(room);
     end
-    if (begins) begin
+    if (waiting_q) begin
       first_q <= 1'b1;
-      row_q <= straddles_q ? end_q - 1'b1 : end_q;
+      rows_q <= rows;
+      left_q <= touched(source_q[BeatBits-1:0], bytes_q);
+      // The lane of the first byte moves from one offset to the other, perhaps to the row before.
+      shift_q <= offset_q[BeatBits-1:2] - source_q[BeatBits-1:2];
+      straddles_q <= straddles;
+      row_q <= straddles ? end_q - 1'b1 : end_q;
     end
     if (read) begin
       first_q <= 1'b0;
