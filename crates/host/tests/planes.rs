@@ -110,7 +110,7 @@ fn the_processor_is_the_limit_of_the_board_and_then_the_link() {
         ("processor.register_write_ns", "1"),
     ];
     let (own, fast, apart) = (write(&[]), write(&fast), write(&[("channel.merging", "none")]));
-    assert!(fast <= LINK && fast >= 0.9 * LINK, "{fast:.4e} with a fast processor");
+    assert!((0.9 * LINK..=LINK).contains(&fast), "{fast:.4e} with a fast processor");
     assert!(own < 0.5 * fast, "{own:.4e} with that of the board, {fast:.4e} with a fast one");
     let [_, ceiling] = ceilings(DIES, 1.0);
     assert!(apart <= ceiling && apart < own, "{apart:.4e} with a plane, ceiling {ceiling:.4e}");
