@@ -4,6 +4,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::CodeWords;
 use contract::{Configuration, Cores, Duration, Grain, Programming, Work};
 
+use crate::fold::Fold;
 use crate::sheet::{quoted, Sheet};
 use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
 use crate::{Bandwidth, Cells, ErrorModel};
@@ -109,8 +110,10 @@ pub struct Flash {
     pub cell_bits: u32,
     /// In which order the pages of word lines come.
     pub pairing: Pairing,
-    /// What a program is about: a flash page or a word line.
+    /// What a program is about: a flash page or a word line, of each plane that acts with others.
     pub programming: Programming,
+    /// Planes that are programmed and erased together where the firmware schedules, so that it sees one of them.
+    pub fold: Fold,
     /// Data bytes of a flash page.
     pub page_bytes: u32,
     /// Pages of a physical block of all types that its cells can hold; the usable ones are in the firmware's geometry.
@@ -158,8 +161,8 @@ impl Flash {
 
     /// Program by page type, of the types that there are; of word lines that are programmed as a whole, by pass.
     pub fn program_times(&self) -> &[Duration] {
-        let Programming { flash_pages, passes } = self.programming;
-        let times = if flash_pages == 1 { self.cell_mode.bits() } else { passes };
+        let is_by_page = self.fold.pages() == 1;
+        let times = if is_by_page { self.cell_mode.bits() } else { self.programming.passes };
         &self.t_program[..times as usize]
     }
 
@@ -168,10 +171,10 @@ impl Flash {
         self.page_bytes + self.spare_bytes
     }
 
-    /// The word lines of a block of so many pages of the firmware. Its flash pages are counted. Blocks of drives over memory
-    /// have none that are used, and count as one of whole word lines.
+    /// The word lines of a block of so many pages of the firmware, in one plane. Its flash pages are counted. Blocks of drives
+    /// over memory have none that are used, and count as one of whole word lines.
     pub fn word_lines(&self, pages_per_block: u32) -> WordLines {
-        let flash_pages = (pages_per_block * self.programming.flash_pages)
+        let flash_pages = (pages_per_block * self.fold.pages())
             .next_multiple_of(self.cell_mode.bits())
             .max(WordLines::fewest(self.cell_mode));
         WordLines::new(self.cell_mode, self.pairing, flash_pages)

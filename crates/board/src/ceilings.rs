@@ -134,7 +134,7 @@ impl Board {
     }
 
     /// MB/s of whole flash pages between flash and host; a chip works for the mean of some times on each, or on those that it
-    /// programs together for all of them.
+    /// programs together, of all planes that act together, for all of them.
     fn page_limits(&self, (times, name): (&[Duration], &str), together: Programming) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
         let (channels, flash_page) = (geometry.channels, self.firmware.flash_page_bytes());
@@ -143,7 +143,8 @@ impl Board {
         let passed = passes * f64::from(self.buffer_bytes(flash_page));
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
         let (data_bus, dram) = (mb_s(self.memory.data_bus), self.dram_mb_s());
-        let dies = self.die_time(bus_us, (times, name), together.flash_pages);
+        let in_pass = if together.flash_pages == 1 { 1 } else { self.flash.fold.pages() };
+        let dies = self.die_time(bus_us, (times, name), (together.flash_pages, in_pass));
         let limit = |part, amount, arithmetic| Limit { part, amount, arithmetic };
         vec![
             limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
@@ -178,7 +179,7 @@ impl Board {
         let moved = self.firmware.read_unit_bytes.max(SMALL_READ_BYTES as u32);
         let passed = f64::from(self.buffer_bytes(moved));
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(moved)));
-        let dies = self.die_time(bus_us, (self.flash.read_times(), "tR"), 1);
+        let dies = self.die_time(bus_us, (self.flash.read_times(), "tR"), (1, 1));
         let rate = |part, mb_s: f64, bytes: f64| Limit {
             part,
             amount: mb_s * 1e6 / bytes,
@@ -209,10 +210,16 @@ impl Board {
 
     /// The least time of a die on pages, each so long on the bus: bus and array work one after the other,
     /// unless cache mode lets them work at once. With commands of several planes, an array works on a page
-    /// of each; where pages are programmed together, on all of them for the sum of the times.
-    fn die_time(&self, bus_us: f64, (times, name): (&[Duration], &str), together: u32) -> DieTime {
+    /// of each; where the pages of a word line are programmed together, on all of them for the sum of the times. `together` are
+    /// the flash pages that the array works on at once, and those of them that are of one plane.
+    fn die_time(
+        &self,
+        bus_us: f64,
+        (times, name): (&[Duration], &str),
+        (together, of_plane): (u32, u32),
+    ) -> DieTime {
         let sum_us = times.iter().copied().map(us).sum::<f64>();
-        let busy_us = if together == 1 { sum_us / times.len() as f64 } else { sum_us };
+        let busy_us = if of_plane == 1 { sum_us / times.len() as f64 } else { sum_us };
         let schedules = matches!(self.firmware.grain, Grain::Operations(_));
         let pages = f64::from(self.firmware.joined_planes * together);
         let on_bus = pages * bus_us;

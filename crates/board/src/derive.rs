@@ -6,6 +6,7 @@ mod firmware;
 mod open_channel;
 mod policies;
 mod processor;
+mod programs;
 mod saving;
 
 use contract::{Duration, Geometry, Medium, Programming};
@@ -14,9 +15,11 @@ use crate::board::{
     Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
     HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
 };
+use crate::fold::Fold;
 use crate::sheet::{Origins, Sheet};
 use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
 use crate::{Bandwidth, Board, BoardError, ErrorModel};
+use programs::{latency_keys, Steps};
 
 /// What a board is called.
 pub(crate) struct Title {
@@ -89,15 +92,18 @@ impl Derivation<'_> {
         let cell_mode = self.choice("flash.cell_mode", modes);
         let steps = self.choice("flash.program", [Steps::Page, Steps::OneShot, Steps::TwoPass]);
         let [read, program] = latency_keys(cell_mode, steps).map(|keys| self.times_by_type(keys));
-        let programming = match self.medium() {
+        let of_plane = match self.medium() {
             Medium::Flash => steps.of(cell_mode),
             Medium::Memory => Programming::SINGLE,
         };
+        let fold = Fold::new(self.folded_planes(), of_plane.flash_pages);
+        let flash_pages = fold.planes() * fold.pages();
         Flash {
             cell_mode,
             cell_bits: self.u32("flash.cell_bits"),
             pairing: self.choice("flash.pairing", [Pairing::Adjacent, Pairing::Shifted]),
-            programming,
+            programming: Programming { flash_pages, ..of_plane },
+            fold,
             page_bytes: self.u32("geometry.page_bytes"),
             pages_per_physical_block: self.u32("flash.pages_per_physical_block"),
             spare_bytes: self.u32("flash.spare_bytes"),
@@ -166,11 +172,11 @@ impl Derivation<'_> {
             let expected = format!("at least {fewest}, as flash.pairing is shifted");
             return Err(self.contradiction(path, expected));
         }
-        if flash.programming.flash_pages > 1 && flash.pairing == Pairing::Shifted {
+        if flash.fold.pages() > 1 && flash.pairing == Pairing::Shifted {
             let expected = "adjacent, as flash.program is about whole word lines".to_owned();
             return Err(self.contradiction("flash.pairing", expected));
         }
-        Ok(pages / flash.programming.flash_pages)
+        Ok(pages / flash.fold.pages())
     }
 
     fn geometry(&self, flash: &Flash) -> Result<Geometry, BoardError> {
@@ -187,20 +193,22 @@ impl Derivation<'_> {
                 page_bytes,
             });
         }
+        let blocks = self.u32("geometry.blocks_per_way");
         let geometry = Geometry {
             channels: self.u32("geometry.channels"),
             ways: self.u32("geometry.ways"),
-            blocks_per_way: self.u32("geometry.blocks_per_way"),
+            blocks_per_way: blocks / flash.fold.planes(),
             pages_per_block,
             page_bytes: flash.page_bytes * flash.programming.flash_pages,
         };
-        if geometry.blocks_per_way % flash.planes != 0 {
+        if blocks % flash.planes != 0 {
             let expected = format!("a multiple of flash.planes, which is {}", flash.planes);
             return Err(self.contradiction("geometry.blocks_per_way", expected));
         }
         // The map keeps three codes for itself.
         let most = (u32::MAX - 3) / (geometry.dies() * pages_per_block);
         if geometry.blocks_per_way > most {
+            let most = u64::from(most) * u64::from(flash.fold.planes());
             let expected = format!("at most {most}, so that all pages count in 32 bits");
             return Err(self.contradiction("geometry.blocks_per_way", expected));
         }
@@ -380,66 +388,6 @@ impl Derivation<'_> {
             hangs_per_billion: self.u64("errors.hangs_per_billion"),
             factory_bad_blocks_per_million: self.u64("errors.factory_bad_blocks_per_million"),
         }
-    }
-}
-
-/// How the chips program.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Steps {
-    /// A page at a time.
-    Page,
-    /// A word line in one go.
-    OneShot,
-    /// A word line in one go, and then again, more precisely.
-    TwoPass,
-}
-
-impl Steps {
-    /// Of word lines of one page there is but one way.
-    const fn of(self, mode: CellMode) -> Programming {
-        match (self, mode) {
-            (Steps::Page, _) | (_, CellMode::Slc) => Programming::SINGLE,
-            (Steps::OneShot, _) => Programming { flash_pages: mode.bits(), passes: 1 },
-            (Steps::TwoPass, _) => Programming { flash_pages: mode.bits(), passes: 2 },
-        }
-    }
-}
-
-/// Keys of the latencies of reads, by page type, the lower page first, and of programs, likewise, or by pass.
-const fn latency_keys(mode: CellMode, steps: Steps) -> [&'static [&'static str]; 2] {
-    let [read, program] = keys_by_type(mode);
-    match (steps, mode) {
-        (Steps::Page, _) | (_, CellMode::Slc) => [read, program],
-        (Steps::OneShot, _) => [read, &["flash.t_program_one_shot_us"]],
-        (Steps::TwoPass, _) => [read, &["flash.t_program_coarse_us", "flash.t_program_fine_us"]],
-    }
-}
-
-const fn keys_by_type(mode: CellMode) -> [&'static [&'static str]; 2] {
-    match mode {
-        CellMode::Slc => [&["flash.t_read_slc_us"], &["flash.t_program_slc_us"]],
-        CellMode::Mlc => [
-            &["flash.t_read_lsb_us", "flash.t_read_msb_us"],
-            &["flash.t_program_lsb_us", "flash.t_program_msb_us"],
-        ],
-        CellMode::Tlc => [
-            &["flash.t_read_lsb_us", "flash.t_read_csb_us", "flash.t_read_msb_us"],
-            &["flash.t_program_lsb_us", "flash.t_program_csb_us", "flash.t_program_msb_us"],
-        ],
-        CellMode::Qlc => [
-            &[
-                "flash.t_read_lsb_us",
-                "flash.t_read_csb_us",
-                "flash.t_read_msb_us",
-                "flash.t_read_tsb_us",
-            ],
-            &[
-                "flash.t_program_lsb_us",
-                "flash.t_program_csb_us",
-                "flash.t_program_msb_us",
-                "flash.t_program_tsb_us",
-            ],
-        ],
     }
 }
 

@@ -13,6 +13,7 @@ mod cells;
 mod derive;
 mod digest;
 mod error;
+mod fold;
 mod keys;
 mod leaf;
 mod load;
@@ -32,6 +33,7 @@ pub use board::{
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use cells::{Cells, ErrorModel};
 pub use error::BoardError;
+pub use fold::{Fold, InPlane};
 pub use load::names;
 pub use numbers::{nearest_key, numbers, Numbers};
 pub use reference::{key_references, KeyReference};

@@ -194,11 +194,17 @@ fn blocks_go_together_where_channels_join_planes() {
         ("channel.merging", "cache"),
         ("channel.merging", "none"),
         ("channel.execution", "decoupled"),
-        ("channel.scheduler", "firmware"),
         ("flash.planes", "1"),
     ] {
         assert_eq!(of(&[alone]), (1, pages(8192 - 64 - 2)), "{alone:?}");
     }
+    // Where the firmware schedules, it sees one plane of pages twice as large: 4,096 blocks, of which 64 are spares.
+    let folded = [
+        ("channel.scheduler", "firmware"),
+        ("flash.metadata_bytes", "28"),
+        ("ftl.spare_blocks_per_way", "128"),
+    ];
+    assert_eq!(of(&folded), (1, pages(4096 - 64 - 2)));
     let error = Board::resolve("ocowfc", &set(&[("geometry.blocks_per_way", "68")])).unwrap_err();
     let expected = "--set: geometry.blocks_per_way: found 68, expected at least 70, for spares, reserve and data";
     assert_eq!(error.to_string(), expected);

@@ -67,7 +67,10 @@ impl Load {
             return fault("pattern", self.pattern.to_string(), expected);
         }
         if board.firmware.programming.flash_pages > 1 {
-            let expected = "a board whose flash.program is page".to_owned();
+            let expected = match board.flash.fold.planes() {
+                1 => "a board whose flash.program is page".to_owned(),
+                _ => "a board whose flash.program is page and channel.merging none".to_owned(),
+            };
             return fault("pattern", self.pattern.to_string(), expected);
         }
         if self.pattern.pages() != bits {

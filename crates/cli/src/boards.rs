@@ -56,6 +56,15 @@ fn write_summary(board: &Board, out: &mut impl Write) -> io::Result<()> {
         geometry.pages_per_block,
         geometry.page_bytes
     )?;
+    let fold = board.flash.fold;
+    if fold.planes() > 1 {
+        writeln!(
+            out,
+            "# planes: {} act together, so a block is one of each plane, and a page {} flash pages of each",
+            fold.planes(),
+            fold.pages()
+        )?;
+    }
     writeln!(
         out,
         "# capacity: {:.1} GB for the host, {} blocks of {} B; over-provisioning {:.1} %, spare blocks included",

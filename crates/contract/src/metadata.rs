@@ -40,10 +40,10 @@ pub enum UnitState {
 pub struct Lpns {
     lpns: [Lpn; Metadata::MOST_UNITS],
     /// By how much each was planned before the page's sequence number, where that is not for all of them.
-    ages: [u32; Metadata::MOST_UNITS],
+    ages: [u32; Metadata::MOST_AGED],
     count: u8,
     /// A bit a unit.
-    lost: u16,
+    lost: u64,
 }
 
 /// What the spare area of a page says.
@@ -64,7 +64,7 @@ impl Lpns {
     /// None.
     pub const NONE: Self = Lpns {
         lpns: [Lpn(0); Metadata::MOST_UNITS],
-        ages: [0; Metadata::MOST_UNITS],
+        ages: [0; Metadata::MOST_AGED],
         count: 0,
         lost: 0,
     };
@@ -83,7 +83,7 @@ impl Lpns {
     pub fn push(&mut self, lpn: Lpn, state: UnitState) {
         let nth = usize::from(self.count);
         self.lpns[nth] = lpn;
-        self.lost |= u16::from(state == UnitState::Lost) << nth;
+        self.lost |= u64::from(state == UnitState::Lost) << nth;
         self.count += 1;
     }
 
@@ -93,9 +93,9 @@ impl Lpns {
         self
     }
 
-    /// By how much each was planned before the page's sequence number.
+    /// By how much each was planned before the page's sequence number, of the first [`Metadata::MOST_AGED`].
     pub fn ages(&self) -> &[u32] {
-        &self.ages[..self.count()]
+        &self.ages[..self.count().min(Metadata::MOST_AGED)]
     }
 
     /// How many there are.
@@ -142,8 +142,14 @@ impl From<Lpn> for Metadata {
 }
 
 impl Metadata {
-    /// Most mapping units of a page.
-    pub const MOST_UNITS: usize = 16;
+    /// Most mapping units of a page: those of 4 KiB in the word lines of three bits of four planes, 16 KiB a flash page.
+    pub const MOST_UNITS: usize = 48;
+
+    /// Most mapping units of a page whose units may have been planned at different times.
+    pub const MOST_AGED: usize = 16;
+
+    /// Most logical blocks of a page of an open-channel drive, each of which is a mapping unit.
+    pub const MOST_BLOCKS: usize = 16;
 
     /// Whether they are of a page that holds the data of this logical page, and of no other.
     pub fn is_of(&self, lpn: Lpn) -> bool {
@@ -158,20 +164,24 @@ impl Metadata {
 
     /// Bytes that the metadata take of a page of so many mapping units.
     pub const fn bytes(units: usize) -> usize {
-        HEADER_BYTES + units * LPN_BYTES + CRC_BYTES
+        let of_lost = if units > LOST_IN_HEADER { LOST_BYTES } else { 0 };
+        HEADER_BYTES + units * LPN_BYTES + of_lost + CRC_BYTES
     }
 
-    /// Bytes that the metadata take of a page of so many mapping units that were planned at different times.
+    /// Bytes that the metadata take of a page of so many mapping units that were planned at different times, where such a page
+    /// may be: not above [`Metadata::MOST_AGED`].
     pub const fn bytes_saved(units: usize) -> usize {
-        Self::bytes(units) + if units > 1 { units * AGE_BYTES } else { 0 }
+        let is_aged = units > 1 && units <= Self::MOST_AGED;
+        Self::bytes(units) + if is_aged { units * AGE_BYTES } else { 0 }
     }
 
     /// Fills bytes, at least [`Metadata::bytes`] of the logical pages, or [`Metadata::bytes_saved`]. Little-endian: kind,
-    /// number of logical pages, a bit for each that is lost in 2 bytes, epoch in 4, sequence number in 8, logical pages
-    /// in 4 each; of pages that were saved the age of each in 4; zeroes; CRC-32 of all before in the last 4.
+    /// number of logical pages, a bit for each of the first 16 that is lost in 2 bytes, epoch in 4, sequence number in 8,
+    /// logical pages in 4 each; of more than 16 the bits of the others in 4; of pages that were saved the age of each in 4;
+    /// zeroes; CRC-32 of all before in the last 4.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer, or if a page that was saved has more than [`Metadata::MOST_AGED`].
     pub fn emit(&self, into: &mut [u8]) {
         let (body, check) = into.split_at_mut(into.len() - CRC_BYTES);
         let (header, units) = body.split_at_mut(HEADER_BYTES);
@@ -184,8 +194,13 @@ impl Metadata {
             bytes.copy_from_slice(&lpn.0.to_le_bytes());
         }
         rest.fill(0);
+        let count = usize::from(*count);
+        if count > LOST_IN_HEADER {
+            let others = (lost >> LOST_IN_HEADER) as u32;
+            rest[..LOST_BYTES].copy_from_slice(&others.to_le_bytes());
+        }
         if self.kind == PageKind::Saved {
-            let count = usize::from(*count);
+            assert!(count <= Self::MOST_AGED, "{count} units have no room for their ages");
             for (bytes, age) in rest[..count * AGE_BYTES].chunks_exact_mut(AGE_BYTES).zip(ages) {
                 bytes.copy_from_slice(&age.to_le_bytes());
             }
@@ -207,16 +222,22 @@ impl Metadata {
             _ => return None,
         };
         let count = usize::from(count);
-        let lost = u16::from_le_bytes(lost);
         let age_bytes = if kind == PageKind::Saved { AGE_BYTES } else { 0 };
-        let fits = count <= Self::MOST_UNITS && count * (LPN_BYTES + age_bytes) <= units.len();
-        if !fits || u32::from(lost) >> count != 0 || u32::from_le_bytes(*check) != crc32(body) {
+        let most = if age_bytes > 0 { Self::MOST_AGED } else { Self::MOST_UNITS };
+        let lost_bytes = if count > LOST_IN_HEADER { LOST_BYTES } else { 0 };
+        let fits = count <= most && count * (LPN_BYTES + age_bytes) + lost_bytes <= units.len();
+        if !fits || u32::from_le_bytes(*check) != crc32(body) {
             return None;
         }
         let word = |nth: usize| {
             let at = nth * LPN_BYTES;
             u32::from_le_bytes([units[at], units[at + 1], units[at + 2], units[at + 3]])
         };
+        let others = if lost_bytes > 0 { u64::from(word(count)) } else { 0 };
+        let lost = u64::from(u16::from_le_bytes(lost)) | others << LOST_IN_HEADER;
+        if lost >> count != 0 {
+            return None;
+        }
         let state = |nth| if lost >> nth & 1 == 1 { UnitState::Lost } else { UnitState::Kept };
         Some(Metadata {
             kind,
@@ -237,6 +258,9 @@ const HEADER_BYTES: usize = 16;
 const LPN_BYTES: usize = size_of::<u32>();
 /// Bytes of its age.
 const AGE_BYTES: usize = size_of::<u32>();
+/// Units whose bits of lost data are in the header, and bytes of those of the others.
+const LOST_IN_HEADER: usize = 16;
+const LOST_BYTES: usize = size_of::<u32>();
 /// Bytes of the check sum.
 const CRC_BYTES: usize = size_of::<u32>();
 
@@ -294,8 +318,15 @@ mod tests {
                 Metadata::bytes(Metadata::MOST_UNITS),
             ),
             (
-                metadata(PageKind::Saved, all.clone().collect::<Lpns>().with_ages(3..99)),
-                Metadata::bytes_saved(Metadata::MOST_UNITS),
+                metadata(PageKind::Data, all.clone().take(17).collect()),
+                Metadata::bytes(Metadata::MOST_UNITS),
+            ),
+            (
+                metadata(
+                    PageKind::Saved,
+                    all.clone().take(Metadata::MOST_AGED).collect::<Lpns>().with_ages(3..99),
+                ),
+                Metadata::bytes_saved(Metadata::MOST_AGED),
             ),
             (
                 metadata(

@@ -302,8 +302,7 @@ fn page_types(board: &Board, time: &str) -> Vec<String> {
 
 /// The keys of the times that programs take.
 fn programs(board: &Board) -> Vec<String> {
-    let programming = board.flash.programming;
-    match (programming.flash_pages, programming.passes) {
+    match (board.flash.fold.pages(), board.flash.programming.passes) {
         (1, _) => page_types(board, "t_program"),
         (_, 1) => vec!["flash.t_program_one_shot_us".to_owned()],
         _ => ["coarse", "fine"].map(|pass| format!("flash.t_program_{pass}_us")).to_vec(),

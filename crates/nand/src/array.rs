@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use board::Board;
+use board::{Board, Fold};
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{CommandSet, Duration, Metadata, Programming};
 use drive_image::{Image, PageRecord};
@@ -26,6 +26,7 @@ use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
 
 mod copied;
 mod preconditioned;
+mod rules;
 mod state;
 mod under_way;
 mod wrong;
@@ -58,8 +59,9 @@ pub struct Array<P> {
     timeout: Duration,
     /// Where blocks age.
     aging: Option<Aging>,
-    /// What a program is about, and bytes of a flash page.
+    /// What a program is about, planes that act together, and bytes of a flash page.
     programming: Programming,
+    fold: Fold,
     flash_page_bytes: u32,
     logical_pages: u32,
     /// Mapping units of a page.
@@ -191,6 +193,7 @@ impl<P: Prior> Array<P> {
             hung: (board.errors.hangs_per_billion > 0)
                 .then(|| Hung::new(dies, board.channel.scheduling.busy_timeout)),
             programming: board.flash.programming,
+            fold: board.flash.fold,
             flash_page_bytes: board.firmware.flash_page_bytes(),
             logical_pages: logical_pages.min(REGULAR_END),
             units,
@@ -208,11 +211,6 @@ impl<P: Prior> Array<P> {
     /// If it was stated before.
     pub fn set_prior(&mut self, prior: P) {
         self.blocks.set_prior(prior);
-    }
-
-    /// Whether a block was bad when the chip was made: a function of the seed and the block alone.
-    pub fn factory_bad(&self, die: u32, block: u32) -> bool {
-        self.failures.factory_bad(self.blocks.index(die, block))
     }
 
     /// States the time, in picoseconds, by which blocks age. Needed before what reads or programs, where they do.
@@ -243,10 +241,10 @@ impl<P: Prior> Array<P> {
     pub fn read_at(&mut self, die: u32, row: u32, offset: u32) -> Duration {
         let at = self.blocks.place(die, row);
         let nth = offset / self.flash_page_bytes;
-        let flash_page = at.page * self.programming.flash_pages + nth;
+        let in_plane = self.fold.of(at.page, nth);
         let (wrong_bits, condition) = match self.cells {
-            None => (self.drawn_by_rates(at, die), Condition::default()),
-            Some(_) => self.drawn_by_cells((at, flash_page), die),
+            None => (self.drawn_by_rates((at, in_plane), die), Condition::default()),
+            Some(_) => self.drawn_by_cells((at, in_plane), die),
         };
         let number = die;
         let die = &mut self.dies[die as usize];
@@ -255,7 +253,7 @@ impl<P: Prior> Array<P> {
         if wrong_bits > 0 {
             register.noise = Random::starting_at(die.faults.next());
         }
-        let busy = die.read_time(flash_page, &self.deviations);
+        let busy = die.read_time(in_plane.page, &self.deviations);
         let drawn = self.failures.hang(&mut die.faults);
         if self.hung.as_mut().is_some_and(|hung| hung.told(number, drawn)) {
             return FOREVER;
@@ -305,7 +303,7 @@ impl<P: Prior> Array<P> {
         let seen = self.wrong.layout().chunks_of(offset, length);
         match (&mut self.cells, &mut self.contents) {
             (Some(cells), Contents::Bytes(pages)) if holds => {
-                pages.put_lines(&self.blocks, at, cells);
+                pages.put_lines(&self.blocks, (at, self.fold.of(at.page, nth)), cells);
                 self.wrong.set(cells.wrong_bits((at, nth), register.condition), seen);
             }
             _ => self.wrong.draw(wrong_bits, register.noise, seen),
@@ -349,12 +347,12 @@ impl<P: Prior> Array<P> {
         }
         if let Some(aging) = &mut self.aging {
             if self.blocks.is_blank(at) {
-                aging.begin(at.block);
+                self.fold.blocks(at.block).for_each(|block| aging.begin(block));
             }
         }
         let nth = die;
         let die = &mut self.dies[die as usize];
-        let time = match self.programming.flash_pages {
+        let time = match self.fold.pages() {
             1 => self.deviations.page_type(at.page),
             _ => pass as usize,
         };
@@ -362,7 +360,8 @@ impl<P: Prior> Array<P> {
         let drawn = self.failures.hang(&mut die.faults);
         let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(nth, drawn));
         let busy = if hangs { FOREVER } else { busy };
-        let failed = self.failures.program(&mut die.faults) | hangs;
+        let planes = self.fold.planes();
+        let failed = (0..planes).fold(hangs, |any, _| self.failures.program(&mut die.faults) | any);
         let is_last = pass + 1 == self.programming.passes;
         if self.programming.passes > 1 {
             die.passes = (!failed).then_some((row, pass + 1));
@@ -411,7 +410,8 @@ impl<P: Prior> Array<P> {
         let busy = state.erase_time(&self.deviations);
         let drawn = self.failures.hang(&mut state.faults);
         let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(die, drawn));
-        let failed = self.failures.erase(&mut state.faults);
+        let planes = self.fold.planes();
+        let failed = (0..planes).fold(false, |any, _| self.failures.erase(&mut state.faults) | any);
         if hangs {
             self.blocks.tear_all(index);
             self.keep_block(index);
@@ -431,30 +431,6 @@ impl<P: Prior> Array<P> {
     /// Erases that a block went through.
     pub fn cycles(&self, die: u32, block: u32) -> u32 {
         self.blocks.cycles(self.blocks.index(die, block))
-    }
-
-    /// The place of a page about to be programmed. The page register is lost.
-    #[inline]
-    fn open(&mut self, die: u32, row: u32) -> Place {
-        let at = self.blocks.place(die, row);
-        self.dies[die as usize].register = Register::default();
-        if self.blocks.is_untouched(at.block) {
-            assert!(
-                !self.failures.factory_bad(at.block),
-                "die {die}, row {row}: program in a block that is bad from the factory"
-            );
-        }
-        at
-    }
-
-    /// The index of a block about to be erased.
-    fn good(&self, die: u32, block: u32) -> usize {
-        let index = self.blocks.index(die, block);
-        assert!(
-            !self.failures.factory_bad(index),
-            "die {die}, block {block}: erase of a block that is bad from the factory"
-        );
-        index
     }
 
     /// A page is what it is now in the image too.
@@ -491,7 +467,9 @@ impl<P: Prior> Array<P> {
             Contents::Bytes(pages) => pages.forget(&self.blocks, block),
         }
         self.blocks.erase(block);
-        self.aging.iter_mut().for_each(|aging| aging.erase(block));
+        if let Some(aging) = &mut self.aging {
+            self.fold.blocks(block).for_each(|one| aging.erase(one));
+        }
         self.keep_block(block);
         self.wear.reach(self.blocks.cycles(block));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use board::{OnWordLine, Scrambler as Choice};
+use board::{Fold, InPlane, OnWordLine, Scrambler as Choice};
 use borsh::io::{Read, Result, Write};
 use contract::{Lpn, Metadata};
 use drive_image::Image;
@@ -131,15 +131,21 @@ impl RawPages {
         self.decode(at.row, wrong, out)
     }
 
-    /// Puts what the chip keeps around a page where its cells are read: its word line and the one programmed after it.
-    pub fn put_lines<P: Prior>(&mut self, blocks: &Blocks<P>, at: Place, cells: &mut Cells) {
-        let (word_lines, (flash_pages, stride)) = (cells.word_lines(), cells.together());
+    /// Puts what the chip keeps around a flash page where its cells are read: its word line and the one programmed after it.
+    pub fn put_lines<P: Prior>(
+        &mut self,
+        blocks: &Blocks<P>,
+        (at, of): (Place, InPlane),
+        cells: &mut Cells,
+    ) {
+        let (word_lines, (fold, stride)) = (cells.word_lines(), cells.together());
         let Some(lines) = cells.lines() else { return };
-        if flash_pages > 1 {
-            self.put_line(blocks, at, (&mut lines.own, stride));
+        if fold.pages() > 1 {
+            let layout = (fold, of.plane, stride);
+            self.put_line(blocks, (at, layout), &mut lines.own);
             let next = Place { page: at.page + 1, row: at.row + 1, ..at };
             match at.page + 1 < word_lines.count() {
-                true => self.put_line(blocks, next, (&mut lines.next, stride)),
+                true => self.put_line(blocks, (next, layout), &mut lines.next),
                 false => lines.next.clear(),
             }
             return;
@@ -154,32 +160,39 @@ impl RawPages {
                     self.is_there(blocks, at)
                 };
                 line.programmed[nth] = is_there;
-                match line.programmed[nth] {
-                    true => line.pages[nth].copy_from_slice(&self.page),
-                    false => line.pages[nth].fill(ERASED_BYTE),
+                line.pages[nth].fill(ERASED_BYTE);
+                if is_there {
+                    self.put_flash_page(
+                        &mut line.pages[nth],
+                        (fold, fold.nth(of.plane, 0), stride),
+                    );
                 }
             }
         }
     }
 
-    /// A word line whose flash pages are programmed together: each has `stride` bytes of the page, and the last of them what is
-    /// behind those.
+    /// A word line of a plane, whose flash pages are programmed together.
     fn put_line<P: Prior>(
         &mut self,
         blocks: &Blocks<P>,
-        at: Place,
-        (line, stride): (&mut Line, usize),
+        (at, (fold, plane, stride)): (Place, (Fold, u32, usize)),
+        line: &mut Line,
     ) {
         line.clear();
         if !self.is_there(blocks, at) {
             return;
         }
         line.programmed.fill(true);
-        let last = line.pages.len() - 1;
-        for (nth, page) in line.pages.iter_mut().enumerate() {
-            let length = if nth == last { page.len() } else { stride };
-            page[..length].copy_from_slice(&self.page[nth * stride..][..length]);
+        for (page, nth) in line.pages.iter_mut().zip(0..) {
+            self.put_flash_page(page, (fold, fold.nth(plane, nth), stride));
         }
+    }
+
+    /// A flash page of the page: each has `stride` bytes of it, and the last of them what is behind those.
+    fn put_flash_page(&self, page: &mut [u8], (fold, nth, stride): (Fold, u32, usize)) {
+        let is_last = nth + 1 == fold.planes() * fold.pages();
+        let length = if is_last { page.len() } else { stride };
+        page[..length].copy_from_slice(&self.page[nth as usize * stride..][..length]);
     }
 
     /// Whether a page holds what is known; if so, that is in `page`.

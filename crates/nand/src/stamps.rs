@@ -254,6 +254,7 @@ impl StampPages {
 }
 
 /// What a page says of itself, which is long to write down.
+#[allow(clippy::large_enum_variant, reason = "one is made for each transfer, and kept nowhere")]
 enum Told {
     /// Its logical pages follow each other from this one on.
     InOrder(Lpn),

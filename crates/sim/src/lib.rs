@@ -48,9 +48,8 @@ pub use timers::NEVER;
 /// controller, whose steps are times of their own.
 const UNUSED: [&str; 1] = ["channel.clock_mhz"];
 /// Those that say how channels schedule, where the firmware does.
-const UNUSED_WITH_PHASES: [&str; 15] = [
+const UNUSED_WITH_PHASES: [&str; 12] = [
     "channel.execution",
-    "channel.merging",
     "channel.way_queue_depth",
     "channel.low_priority_ways",
     "channel.priority_age",
@@ -61,10 +60,11 @@ const UNUSED_WITH_PHASES: [&str; 15] = [
     "channel.t_rhw_ns",
     "channel.t_wb_ns",
     "channel.t_rr_ns",
-    "flash.planes",
     "flash.t_cache_busy_us",
-    "flash.t_plane_busy_us",
 ];
+/// Those that say how flash pages are programmed together where the firmware schedules, unless planes are or word lines.
+const UNUSED_WITHOUT_PLANES: [&str; 1] = ["flash.planes"];
+const UNUSED_WITH_PAGES: [&str; 1] = ["flash.t_plane_busy_us"];
 /// Those that say how long phases take, where the channels schedule.
 const UNUSED_WITH_OPERATIONS: [&str; 12] = [
     "ftl.priority",
@@ -134,9 +134,14 @@ pub fn unused_keys(board: &board::Board) -> impl Iterator<Item = &'static str> {
         contract::Grain::Phases => &UNUSED_WITH_PHASES,
         contract::Grain::Operations(_) => &UNUSED_WITH_OPERATIONS,
     };
+    let phases = board.firmware.grain == contract::Grain::Phases;
+    let merges = board.channel.scheduling.merging.planes;
+    let by_planes: &[&str] = if phases && !merges { &UNUSED_WITHOUT_PLANES } else { &[] };
+    let is_single = board.firmware.programming.flash_pages == 1;
+    let by_page: &[&str] = if phases && is_single { &UNUSED_WITH_PAGES } else { &[] };
     let by_medium: &[&str] = match board.firmware.medium {
         contract::Medium::Flash => &UNUSED_WITH_FLASH,
         contract::Medium::Memory => &UNUSED_WITH_MEMORY,
     };
-    UNUSED.iter().chain(by_scheduler).chain(by_medium).copied()
+    UNUSED.iter().chain(by_scheduler).chain(by_planes).chain(by_page).chain(by_medium).copied()
 }

@@ -20,6 +20,10 @@ pub(crate) fn flash(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> 
     let load = Load::read(options).map_err(|error| {
         Fault::new(format!("flash.{}", error.option), format!("{:?}", error.found), error.expected)
     })?;
+    if board.flash.fold.planes() > 1 {
+        let found = format!("{} planes that act together", board.flash.fold.planes());
+        return Err(Fault::new("channel.merging of a flash load", found, "none".to_owned()));
+    }
     if board.firmware.programming.flash_pages > 1 {
         let found = "whole word lines".to_owned();
         return Err(Fault::new("flash.program of a flash load", found, "page".to_owned()));

@@ -301,6 +301,39 @@ fn cells(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
     cells
 }
 
+/// Chips whose planes act together, where the firmware schedules.
+fn planes(seed: u64, values: &Values) -> Values {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x9b05_688c_2b3e_6c1f);
+    let of = |key: &str| values.iter().rev().find(|(own, _)| own == key).map(|(_, value)| value);
+    let schedules = of("channel.scheduler").is_none_or(|scheduler| scheduler == "firmware");
+    if !schedules || of("storage.medium").is_some() || !draw.once_in(4) {
+        return Vec::new();
+    }
+    let planes = draw.one_of(&[2, 2, 4]);
+    let times = |key: &'static str| {
+        let value = of(key).and_then(|value| value.parse::<u32>().ok()).unwrap_or(0);
+        (key, (value * planes).to_string())
+    };
+    let own = [
+        ("channel.merging", "planes".to_owned()),
+        ("flash.planes", planes.to_string()),
+        // Room for the units of all planes.
+        ("flash.metadata_bytes", "216".to_owned()),
+        times("geometry.blocks_per_way"),
+        times("ftl.spare_blocks_per_way"),
+        times("ftl.buffer_kib"),
+    ]
+    .map(|(key, value)| (key.to_owned(), value));
+    // Some of the others do not go together with them.
+    let all = [values.clone(), own.to_vec()].concat();
+    if Board::resolve(PLAIN, &all).is_ok() {
+        own.to_vec()
+    } else {
+        Vec::new()
+    }
+}
+
 /// Chips that suspend a program or an erase for reads.
 fn suspension(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
     // Numbers of its own, so that what else is drawn stays what it is.
@@ -375,6 +408,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(cells.into_iter().map(named));
             let suspension = suspension(seed, &values);
             values.extend(suspension.into_iter().map(named));
+            let planes = planes(seed, &values);
+            values.extend(planes);
             values.extend(by_name(seed));
         }
         values.extend(cores.clone());

@@ -76,7 +76,7 @@ pub(super) struct Commands {
 }
 
 /// Blocks of a page that a command is about, by their places in its list or range.
-pub(super) type Places = ([u8; contract::Metadata::MOST_UNITS], usize);
+pub(super) type Places = ([u8; contract::Metadata::MOST_BLOCKS], usize);
 
 impl Commands {
     /// Room for `count` tags.
@@ -193,7 +193,7 @@ impl Commands {
     /// There are `units` in a page.
     pub fn next_page(&self, tag: CommandTag, units: u32) -> Places {
         let command = self.of(tag);
-        let (mut places, mut seen) = (([0; contract::Metadata::MOST_UNITS], 0), 0_u32);
+        let (mut places, mut seen) = (([0; contract::Metadata::MOST_BLOCKS], 0), 0_u32);
         let page = self.target(tag, command.next).0 / units;
         let end = match command.blocks.first {
             // Those of a range are planned in its order.

@@ -11,7 +11,7 @@ use crate::operations::{
 };
 
 /// Blocks of a page that an operation moves.
-type Units = [Option<Moved>; Metadata::MOST_UNITS];
+type Units = [Option<Moved>; Metadata::MOST_BLOCKS];
 
 impl Chunks {
     /// Takes what the scheduler has ended, and sees to the ways that halt.
@@ -178,7 +178,7 @@ impl Chunks {
 
     /// The blocks that an operation moves.
     fn units(ports: &Ports<'_, impl Hardware>, id: OpId) -> Units {
-        let mut units = [None; Metadata::MOST_UNITS];
+        let mut units = [None; Metadata::MOST_BLOCKS];
         let moved = ports.station.pool.moved(id);
         units.iter_mut().zip(moved).for_each(|(to, own)| *to = Some(own));
         units

@@ -25,11 +25,11 @@ struct Block {
 }
 
 /// An operation for each block of a page, where it has one.
-type Each = [Option<OpId>; Metadata::MOST_UNITS];
+type Each = [Option<OpId>; Metadata::MOST_BLOCKS];
 
 /// Blocks of a page.
 struct Gathered {
-    blocks: [Block; Metadata::MOST_UNITS],
+    blocks: [Block; Metadata::MOST_BLOCKS],
     count: usize,
 }
 
@@ -85,7 +85,7 @@ impl Chunks {
             Kind::Reset => self.plan_reset(ports, tag),
             Kind::Flush => unreachable!("a flush has nothing to plan"),
         }
-        let one = ([0; Metadata::MOST_UNITS], 1);
+        let one = ([0; Metadata::MOST_BLOCKS], 1);
         self.commands.note_planned(tag, if kind == Kind::Reset { &one } else { &places });
     }
 
@@ -105,7 +105,7 @@ impl Chunks {
         };
         let mut rest = offsets[..*count].iter().map(|&offset| block(offset));
         let first = rest.next().expect("a page has blocks");
-        let mut blocks = [first; Metadata::MOST_UNITS];
+        let mut blocks = [first; Metadata::MOST_BLOCKS];
         blocks[1..].iter_mut().zip(rest).for_each(|(to, block)| *to = block);
         Gathered { blocks, count: *count }
     }
@@ -302,7 +302,8 @@ impl Chunks {
         tag: CommandTag,
         page: &Gathered,
     ) -> (Each, Each) {
-        let (mut sources, mut reads) = ([None; Metadata::MOST_UNITS], [None; Metadata::MOST_UNITS]);
+        let (mut sources, mut reads) =
+            ([None; Metadata::MOST_BLOCKS], [None; Metadata::MOST_BLOCKS]);
         let from = |block: &Block| self.commands.source(tag, block.nth);
         let mut all = page.blocks;
         let all = &mut all[..page.count];

@@ -33,8 +33,13 @@ use crate::operations::{Page, Place};
 /// way is in need: a drive at rest would wear itself out for a page or two otherwise.
 const WORTH_COLLECTING: u32 = 32;
 
+/// Most mapping units of a page of which the channel joins operations over planes: 32 KiB of 4 KiB, and some to spare.
+const MOST_JOINED_UNITS: usize = 16;
+
 /// Most mapping units that move together: a row of all planes.
-const MOST_MOVES: usize = MOST_PLANES * Metadata::MOST_UNITS;
+const MOST_MOVES: usize = MOST_PLANES * MOST_JOINED_UNITS;
+
+const _: () = assert!(MOST_MOVES >= Metadata::MOST_UNITS, "a page moves as a whole");
 
 /// Where a collection's moves go: the way's queue, or straight to the media.
 pub trait Moves {

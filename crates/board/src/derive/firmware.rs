@@ -75,6 +75,13 @@ impl Derivation<'_> {
         let recovery = self.recovery(medium, (&geometry, units))?;
         let reserve =
             self.reserve((flash, &geometry), (buffer_entries / units, joined_planes), recovery)?;
+        if reserve.is_some() && units as usize > Metadata::MOST_AGED {
+            let expected = format!(
+                "0, as {units} mapping units are programmed together, and metadata tell when each was planned of at most {}",
+                Metadata::MOST_AGED
+            );
+            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        }
         let of_saved = Metadata::bytes_saved(units as usize) as u32;
         if reserve.is_some() && ecc.metadata_bytes < of_saved {
             let expected = format!("at least {of_saved}, for the {units} mapping units of a page and when each was planned, as power_loss.capacitor_millijoules is above 0");
@@ -114,7 +121,8 @@ impl Derivation<'_> {
                     let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
                     let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
                     let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
-                    self.logical_pages(&geometry, joined_planes, (reserved, of_log + saved))?
+                    let planes = (joined_planes, flash.fold.planes());
+                    self.logical_pages(&geometry, planes, (reserved, of_log + saved))?
                 }
                 (Medium::Memory, _) => self.memory_pages(&geometry)?,
             },
@@ -137,7 +145,7 @@ impl Derivation<'_> {
             refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
             read_levels: self.read_levels(&grain),
-            spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
+            spare_blocks_per_way: self.spare_blocks(flash.fold.planes()),
             bad_blocks: self.bad_blocks(flash, &geometry)?,
             rated_cycles: self.u32("flash.rated_cycles"),
             recovery,
@@ -152,6 +160,11 @@ impl Derivation<'_> {
         let chosen = self.choice(key, [BadBlocks::Table, BadBlocks::Scan]);
         if chosen == BadBlocks::Table || self.medium() == Medium::Memory {
             return Ok(BadBlocks::Table);
+        }
+        if flash.fold.planes() > 1 {
+            let expected =
+                "table, as channel.merging has planes act together: each has marks of its own";
+            return Err(self.contradiction(key, expected.to_owned()));
         }
         let Channel { bus, transfer_overhead, status_check, page_bus_bytes, .. } =
             self.channel(flash.page_bus_bytes());
@@ -378,27 +391,33 @@ impl Derivation<'_> {
         Ok((bytes / part < all).then(|| (bytes / part) as u32))
     }
 
+    /// Spare blocks as the firmware counts them: a block of each plane that acts with others. One bad block makes all of
+    /// them bad.
+    fn spare_blocks(&self, folded: u32) -> u32 {
+        self.u32("ftl.spare_blocks_per_way").div_ceil(folded)
+    }
+
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
     /// All are of whole superblocks: blocks that channels join over planes.
     fn logical_pages(
         &self,
         geometry: &Geometry,
-        planes: u32,
+        (planes, folded): (u32, u32),
         (reserved, kept_apart): (u64, u32),
     ) -> Result<u32, BoardError> {
         let (blocks, planes) = (u64::from(geometry.blocks_per_way), u64::from(planes));
-        let spare = self.u64("ftl.spare_blocks_per_way");
+        let (spare, folded) = (u64::from(self.spare_blocks(folded)), u64::from(folded));
         let apart = u64::from(kept_apart).next_multiple_of(planes);
         let taken = spare.next_multiple_of(planes) + reserved * planes + apart;
         let least = taken + planes;
         if blocks < least {
-            let expected = format!("at least {least}, for spares, reserve and data");
+            let expected = format!("at least {}, for spares, reserve and data", least * folded);
             return Err(self.contradiction("geometry.blocks_per_way", expected));
         }
         let data_blocks = blocks - taken;
         let factory_bad = "errors.factory_bad_blocks_per_million";
-        if 2 * blocks * self.u64(factory_bad) > spare * 1_000_000 {
-            let most = spare * 500_000 / blocks;
+        if 2 * blocks * folded * self.u64(factory_bad) > spare * 1_000_000 {
+            let most = spare * 500_000 / (blocks * folded);
             let expected = format!("at most {most}, half the share of ftl.spare_blocks_per_way");
             return Err(self.contradiction(factory_bad, expected));
         }

@@ -62,8 +62,8 @@ impl Derivation<'_> {
         }
         let units = geometry.page_bytes / block;
         let fits = geometry.pages() * u64::from(units) < u64::from(u32::MAX);
-        if units == 0 || units > Metadata::MOST_UNITS as u32 || !fits {
-            let most = Metadata::MOST_UNITS;
+        if units == 0 || units > Metadata::MOST_BLOCKS as u32 || !fits {
+            let most = Metadata::MOST_BLOCKS;
             let expected = format!(
                 "a size of which a page of {} bytes holds 1 to {most}, and the flash no more than 32 bits count, as nvme.command_set is open-channel",
                 geometry.page_bytes

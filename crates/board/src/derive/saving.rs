@@ -68,7 +68,8 @@ impl Derivation<'_> {
         let between = times - u64::from(passes);
         SavingCosts {
             controller_mw: self.u64("power_loss.controller_milliwatts"),
-            die_mw: self.u64("power_loss.die_milliwatts"),
+            // Planes that act together are programmed by as many arrays.
+            die_mw: self.u64("power_loss.die_milliwatts") * u64::from(flash.fold.planes()),
             transfer_pj: times
                 * u64::from(page_bus_bytes)
                 * self.u64("power_loss.transfer_picojoules_per_byte"),
@@ -88,8 +89,8 @@ impl Derivation<'_> {
     fn longest_program(&self, flash: &Flash) -> Duration {
         let times = flash.program_times();
         let deviation = flash.program_deviation + flash.die_deviation;
-        match flash.programming {
-            Programming::SINGLE => slowest(times) + deviation,
+        match flash.fold.pages() {
+            1 => slowest(times) + deviation,
             _ => times.iter().fold(Duration::ZERO, |sum, &time| sum + time + deviation),
         }
     }
@@ -97,8 +98,8 @@ impl Derivation<'_> {
     /// What a die may have begun takes at most.
     fn longest_begun(&self, flash: &Flash) -> Duration {
         let erase = flash.t_erase + flash.erase_deviation + flash.die_deviation;
-        match flash.programming {
-            Programming::SINGLE => erase,
+        match flash.fold.pages() {
+            1 => erase,
             _ => erase.max(self.longest_program(flash)),
         }
     }

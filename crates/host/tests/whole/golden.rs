@@ -154,6 +154,13 @@ const CASES: &[Case] = &[
         "rw=randrw bs=8k iodepth=16 number_ios=600",
     ),
     (
+        "planes-together",
+        "tlc-2024",
+        &[("geometry.blocks_per_way", "128")],
+        Preconditioning::Sequential,
+        "rw=randrw bsrange=4k-64k iodepth=32 number_ios=1000",
+    ),
+    (
         "memory",
         "openexpress",
         &[],

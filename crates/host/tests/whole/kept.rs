@@ -18,7 +18,7 @@ const AFTER: &str = "[read]\nrw=randread\nbs=4k\niodepth=8\nsize=12m\nnumber_ios
 type Set = &'static [(&'static str, &'static str)];
 
 /// Drives by what of their state is different.
-const DRIVES: [(&str, &str, Set); 13] = [
+const DRIVES: [(&str, &str, Set); 14] = [
     ("phases", "small", &[]),
     ("a log", "small", &[("recovery.log_entries", "8")]),
     (
@@ -71,6 +71,23 @@ const DRIVES: [(&str, &str, Set); 13] = [
             ("errors.disturb_bits_per_terabit_per_kiloread", "1000000"),
             ("ftl.refresh_bits", "10"),
             ("ftl.patrol_interval_us", "300"),
+        ],
+    ),
+    (
+        "planes that act together",
+        "small",
+        &[
+            ("flash.cell_mode", "tlc"),
+            ("flash.cell_bits", "3"),
+            ("flash.program", "one-shot"),
+            ("flash.pages_per_physical_block", "24"),
+            ("flash.planes", "4"),
+            ("channel.merging", "planes"),
+            ("geometry.blocks_per_way", "128"),
+            ("ftl.mapping_unit_bytes", "4096"),
+            ("flash.metadata_bytes", "216"),
+            ("ftl.buffer_kib", "3072"),
+            ("errors.disturb_bits_per_terabit_per_kiloread", "1000000"),
         ],
     ),
     ("collection ahead", "small", &[("ftl.background_collection_pages", "64")]),

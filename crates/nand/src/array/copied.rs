@@ -24,6 +24,7 @@ impl<P: Clone> Array<P> {
             timeout: self.timeout,
             aging: self.aging.clone(),
             programming: self.programming,
+            fold: self.fold,
             flash_page_bytes: self.flash_page_bytes,
             logical_pages: self.logical_pages,
             units: self.units,

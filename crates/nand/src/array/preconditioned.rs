@@ -20,7 +20,7 @@ impl<P: Prior> Array<P> {
             assert!(lpn.0 < self.logical_pages, "{lpn:?} is not in the namespace");
         }
         let at = self.open(die, row);
-        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
+        self.age_before(at.block);
         let units = lpns.iter().map(|&lpn| (lpn, UnitState::Kept)).collect();
         let metadata = Metadata { lpns: units, ..lpns[0].into() };
         let (blocks, lpns_in_order) = (&mut self.blocks, first_of(&metadata, self.units));
@@ -33,13 +33,20 @@ impl<P: Prior> Array<P> {
         self.keep_page(at);
     }
 
+    /// A page of a block was there before the run.
+    fn age_before(&mut self, block: usize) {
+        if let Some(aging) = &mut self.aging {
+            self.fold.blocks(block).for_each(|one| aging.hold(one));
+        }
+    }
+
     /// Preconditioning: a page of the drive's log is there, at once and without fail.
     ///
     /// # Panics
     /// As [`Array::program`].
     pub fn hold_log(&mut self, die: u32, row: u32, metadata: Metadata, bytes: &[u8]) {
         let at = self.open(die, row);
-        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
+        self.age_before(at.block);
         let blocks = &mut self.blocks;
         let page = Incoming { at, metadata, data: bytes };
         match &mut self.contents {

@@ -31,6 +31,7 @@ impl<P: BorshSerialize> Array<P> {
             logical_pages: _,
             units: _,
             programming: _,
+            fold: _,
             flash_page_bytes: _,
             block_bytes: _,
             last_works,

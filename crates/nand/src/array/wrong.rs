@@ -1,6 +1,6 @@
 //! How many bits of a page come out wrong.
 
-use board::{Board, Scrambler};
+use board::{Board, InPlane, Scrambler};
 
 use super::Array;
 use crate::aging::Aging;
@@ -29,6 +29,8 @@ pub(super) fn cells(
 pub(super) fn aging(board: &Board, cells: Option<&Cells>, page_bits: u32) -> Option<Aging> {
     let geometry = board.firmware.geometry;
     let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
+    // Reads disturb the block of their plane alone.
+    let blocks = board.flash.fold.blocks(blocks).start;
     match cells {
         None => Aging::new(&board.errors, page_bits, blocks),
         Some(cells) => cells.ages().then(|| Aging::counted(&board.errors, blocks)),
@@ -38,12 +40,13 @@ pub(super) fn aging(board: &Board, cells: Option<&Cells>, page_bits: u32) -> Opt
 impl<P: Prior> Array<P> {
     /// Draws the wrong bits of a page that a die reads, by the board's rates.
     #[inline]
-    pub(super) fn drawn_by_rates(&mut self, at: Place, die: u32) -> u32 {
+    pub(super) fn drawn_by_rates(&mut self, (at, of): (Place, InPlane), die: u32) -> u32 {
+        let block = self.fold.block(at.block, of.plane);
         let die = &mut self.dies[die as usize];
         let cycles = self.blocks.cycles(at.block);
         let mut wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
         if let Some(aging) = &mut self.aging {
-            wrong_bits += aging.read(at.block, &mut die.faults);
+            wrong_bits += aging.read(block, &mut die.faults);
             wrong_bits = wrong_bits.min(self.wrong.layout().page_bits());
         }
         if die.level > 0 {
@@ -58,17 +61,18 @@ impl<P: Prior> Array<P> {
     #[inline(never)]
     pub(super) fn drawn_by_cells(
         &mut self,
-        (at, flash_page): (Place, u32),
+        (at, of): (Place, InPlane),
         die: u32,
     ) -> (u32, Condition) {
         let die = &mut self.dies[die as usize];
-        let (held_ps, reads) = self.aging.as_mut().map_or((0, 0), |aging| aging.count(at.block));
+        let block = self.fold.block(at.block, of.plane);
+        let (held_ps, reads) = self.aging.as_mut().map_or((0, 0), |aging| aging.count(block));
         let cycles = self.blocks.cycles(at.block);
         let condition = Condition { cycles, held_ps, reads, level: die.level };
         let wrong_bits = match &mut self.cells {
             Some(cells) if !cells.have_bytes() => {
                 let page_bits = self.wrong.layout().page_bits();
-                let page_type = cells.word_lines().of(flash_page).page_type;
+                let page_type = cells.word_lines().of(of.page).page_type;
                 cells.draw((page_type, condition), page_bits, &mut die.faults)
             }
             _ => 0,

@@ -21,7 +21,7 @@ mod lines;
 mod normal;
 mod voltages;
 
-use board::{Board, CellMode, Cells as Keys, ErrorModel, OnWordLine, WordLines};
+use board::{Board, CellMode, Cells as Keys, ErrorModel, Fold, InPlane, OnWordLine, WordLines};
 
 pub(crate) use condition::Condition;
 pub(crate) use lines::{Line, Lines};
@@ -42,9 +42,9 @@ const CELLS_A_DRAW: usize = 4;
 pub(crate) struct Cells {
     /// The word lines of a block.
     word_lines: WordLines,
-    /// Flash pages that are programmed together, and bytes after which each follows the one before it among what the chips
-    /// keep of them.
-    flash_pages: u32,
+    /// Flash pages that are programmed together, in which planes, and bytes after which each follows the one before it among
+    /// what the chips keep of them.
+    fold: Fold,
     stride: usize,
     /// By how many pages of a word line are programmed; the last is of all of them.
     stages: Vec<Levels>,
@@ -66,19 +66,19 @@ impl Cells {
             return None;
         }
         let keys = &board.cells;
-        let (mode, programming) = (board.flash.cell_mode, board.flash.programming);
+        let (mode, fold) = (board.flash.cell_mode, board.flash.fold);
         let stages = match mode {
             CellMode::Slc => {
                 vec![Levels::of_one_bit(keys, keys.single_mv, keys.single_reference_mv)]
             }
-            _ if programming.flash_pages > 1 => vec![Levels::of_all(keys, mode.bits())],
+            _ if fold.pages() > 1 => vec![Levels::of_all(keys, mode.bits())],
             CellMode::Mlc | CellMode::Tlc | CellMode::Qlc => Levels::by_pages(keys, mode.bits()),
         };
         let stride = board.ecc.code_words().coded_bytes(board.flash.page_bytes) as usize;
         let word_lines = board.flash.word_lines(board.firmware.geometry.pages_per_block);
         Some(Self {
             word_lines,
-            flash_pages: programming.flash_pages,
+            fold,
             stride,
             stages,
             drift: Drift::new(keys),
@@ -100,9 +100,9 @@ impl Cells {
         self.word_lines
     }
 
-    /// Flash pages that are programmed together, and bytes after which each follows the one before it.
-    pub fn together(&self) -> (u32, usize) {
-        (self.flash_pages, self.stride)
+    /// Flash pages that are programmed together, in which planes, and bytes after which each follows the one before it.
+    pub fn together(&self) -> (Fold, usize) {
+        (self.fold, self.stride)
     }
 
     /// Whether it is known what they hold.
@@ -144,11 +144,12 @@ impl Cells {
     /// The bits of a flash page, counted over all bytes of its page, that come out wrong with what is in [`Cells::lines`].
     pub fn wrong_bits(&mut self, (at, nth): (Place, u32), condition: Condition) -> &[u32] {
         let Self { word_lines, stages, drift, couplings, seed, lines, wrong, .. } = self;
-        let is_last = nth + 1 == self.flash_pages;
+        let is_last = nth + 1 == self.fold.planes() * self.fold.pages();
+        let InPlane { plane, page: flash_page } = self.fold.of(at.page, nth);
+        let block = self.fold.block(at.block, plane) as u64;
         let first = nth * self.stride as u32 * u8::BITS;
         let end = if is_last { u32::MAX } else { self.stride as u32 * u8::BITS };
         let lines = lines.as_ref().expect("there are bytes");
-        let flash_page = at.page * self.flash_pages + nth;
         let OnWordLine { word_line, page_type: page } = word_lines.of(flash_page);
         let levels = &stages[lines.own.programmed_pages().min(stages.len()) - 1];
         let complete = stages.last().expect("a cell has a bit");
@@ -159,8 +160,7 @@ impl Cells {
         let most = 2 * levels.widest_swing() * couplings[0] / MILLION
             + complete.widest_swing() * couplings[1] / MILLION;
         let sensing = levels.after(drift, condition).sensing(page);
-        let line =
-            Random::stream(*seed, Purpose::Cells, (at.block as u64) << 20 | u64::from(word_line));
+        let line = Random::stream(*seed, Purpose::Cells, block << 20 | u64::from(word_line));
         let ranks = Ranks::new(line, condition.cycles);
         wrong.clear();
         let around = Around { lines, levels, complete, beside, above };

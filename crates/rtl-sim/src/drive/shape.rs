@@ -184,6 +184,10 @@ fn all_fit(board: &Board, keys: &[(&str, u32, u32)]) -> Result<(), String> {
 /// Whether the flash of a board is such that the hardware can work it.
 fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
     let geometry = config.geometry;
+    if board.flash.fold.planes() > 1 {
+        let found = format!("{} planes that act together", board.flash.fold.planes());
+        return Err(wrong(board, "channel.merging", found, "none"));
+    }
     if config.programming != Programming::SINGLE {
         return Err(wrong(board, "flash.program", "whole word lines".into(), "page"));
     }

@@ -7,6 +7,7 @@ mod hangs;
 mod histories;
 mod paged;
 mod parts;
+mod planes;
 mod planted;
 mod power;
 mod random;
