@@ -14,6 +14,8 @@ module ssd_bench #(
     parameter int unsigned Ways     = 2,
     parameter int unsigned DataBits = 256,
     parameter bit          Ecc      = 1'b1,
+    // Of a page.
+    parameter int unsigned MetadataBytes = 24,
     // As in nvme_host.
     parameter bit          Automated = 1'b0,
     // Host interface and channels have clocks of their own.
@@ -48,6 +50,7 @@ module ssd_bench #(
       .Channels(Channels),
       .Ways(Ways),
       .Ecc(Ecc),
+      .MetadataBytes(MetadataBytes),
       .Automated(Automated),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
