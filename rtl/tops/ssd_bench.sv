@@ -18,6 +18,7 @@ module ssd_bench #(
     parameter int unsigned MetadataBytes = 24,
     // As in nvme_host.
     parameter bit          Automated = 1'b0,
+    parameter bit          Placed    = 1'b0,
     // Host interface and channels have clocks of their own.
     parameter bit          OwnClocks = 1'b0,
 `include "ssd_ports.svh"
@@ -52,6 +53,7 @@ module ssd_bench #(
       .Ecc(Ecc),
       .MetadataBytes(MetadataBytes),
       .Automated(Automated),
+      .Placed(Placed),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
       .TickBits(DataBits < 128 ? 15 : 13),

@@ -7,17 +7,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use contract::packet::PhaseFormat;
 use contract::{
-    AutomatedNamespace, AutomatedTraffic, BufferId, Coalescing, CommandTag, Completion,
-    CompletionQueue, Configuration, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration,
-    FlashOutcome, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata, Pass,
-    QueueWeights, SubmissionQueue, Work,
+    AddressesOf, AutomatedNamespace, AutomatedTraffic, BufferId, Coalescing, CommandTag,
+    Completion, CompletionQueue, Configuration, DmaDirection, DmaMemory, DmaProgress, DmaRequest,
+    Duration, FlashOutcome, Hardware, HostEvent, Instant, InterruptCoalescing, ListOf, Medium,
+    Metadata, Pass, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::channel::{self, ChannelWords};
 use crate::controller;
-use crate::memory::{Layout, CONTROL_BYTES};
+use crate::memory::{Layout, CONTROL_BYTES, MOST_ADDRESSES};
 use crate::pages::{Brought, Listed, LogPage, Newest};
-use crate::{AutomatedCounts, Automation, Bus, DmaOrder, HostInterface, Note};
+use crate::{AutomatedCounts, Automation, Bus, DmaOrder, HostInterface, Note, Pointer};
 
 /// What a controller is started with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub struct Controller<B> {
     cycle_ps: u64,
     /// Whether the hardware may be told to run commands by itself.
     automates: bool,
+    /// Lists of addresses that were fetched: DMA requests from the host of which the firmware does not know.
+    lists_fetched: u32,
     control: Box<[u8; CONTROL_BYTES]>,
     control_newest: Newest,
     pub(crate) listed: Listed,
@@ -101,6 +103,7 @@ impl<B: Bus> Controller<B> {
             layout: setup.layout,
             ways: geometry.ways,
             cycle_ps: setup.cycle_ps,
+            lists_fetched: 0,
             automates: config.automation != contract::Automation::None,
             control: Box::new([0; CONTROL_BYTES]),
             control_newest: Newest::Firmware,
@@ -245,15 +248,46 @@ impl<B: Bus> Hardware for Controller<B> {
                 DmaDirection::FromHost => self.control_newest = Newest::Memory,
             }
         }
-        let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
+        let pointer = Pointer::Data;
+        let order =
+            DmaOrder { tag, direction, pointer, host_offset, length, command_length, address };
         self.host.bus.note(Note::DmaIssued(tag, direction, length));
         self.host.issue_dma(order);
     }
 
     fn dma_progress(&mut self) -> DmaProgress {
-        let progress = self.host.dma_progress();
+        let DmaProgress { from_host, to_host, fault } = self.host.dma_progress();
+        self.host.bus.note(Note::DmaEnded(DmaProgress { from_host, to_host, fault }));
+        DmaProgress { from_host: from_host.wrapping_sub(self.lists_fetched), to_host, fault }
+    }
+
+    /// # Panics
+    /// If the list is longer than [`MOST_ADDRESSES`].
+    fn fetch_addresses(&mut self, list: AddressesOf, into: &mut [u64]) -> bool {
+        let AddressesOf { tag, list, .. } = list;
+        let mut bytes = [0; MOST_ADDRESSES * 8];
+        let bytes = &mut bytes[..into.len() * 8];
+        let length = bytes.len() as u32;
+        let pointer = match list {
+            ListOf::Blocks => Pointer::Blocks,
+            ListOf::Destinations => Pointer::Destinations,
+        };
+        let (direction, address) = (DmaDirection::FromHost, self.layout.list);
+        let (host_offset, command_length) = (0, length);
+        self.host.bus.note(Note::DmaIssued(tag, direction, length));
+        let order =
+            DmaOrder { tag, direction, pointer, host_offset, length, command_length, address };
+        let progress = self.host.bring(order);
+        self.lists_fetched = self.lists_fetched.wrapping_add(1);
         self.host.bus.note(Note::DmaEnded(progress));
-        progress
+        if self.dma_fault(tag) {
+            return false;
+        }
+        self.host.bus.load(address, bytes);
+        for (number, bytes) in into.iter_mut().zip(bytes.as_chunks().0) {
+            *number = u64::from_le_bytes(*bytes);
+        }
+        true
     }
 
     fn dma_fault(&mut self, tag: CommandTag) -> bool {

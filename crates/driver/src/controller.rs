@@ -1,9 +1,9 @@
 //! Registers of the controller as a whole: time, entries, the memory engine.
 
-use ::registers::controller as registers;
-use ::registers::controller::Deed;
 use crate::memory::{Layout, UNIT_BYTES};
 use crate::{get, map, packed, wait, Bus};
+use ::registers::controller as registers;
+use ::registers::controller::Deed;
 
 /// Channels and ways of the controller.
 ///
@@ -47,12 +47,7 @@ pub fn store_failed(bus: &mut impl Bus, channel: u8) -> bool {
 ///
 /// # Panics
 /// If an access of memory was refused.
-pub fn engine(
-    bus: &mut impl Bus,
-    deed: Deed,
-    (from, target): (u64, u64),
-    length: u32,
-) -> bool {
+pub fn engine(bus: &mut impl Bus, deed: Deed, (from, target): (u64, u64), length: u32) -> bool {
     let unit = |address| (address / UNIT_BYTES) as u32;
     let units = length / UNIT_BYTES as u32;
     if units == 0 {

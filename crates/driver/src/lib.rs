@@ -19,7 +19,7 @@ pub mod trace;
 
 pub use body::{Controller, Setup};
 pub use channel::ChannelWords;
-pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors};
+pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors, Pointer};
 pub use memory::{Entries, Layout};
 
 use contract::packet::Operation;

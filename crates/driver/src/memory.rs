@@ -8,7 +8,13 @@ pub const UNIT_BYTES: u64 = 512;
 /// Bytes of the control page.
 pub const CONTROL_BYTES: usize = 4096;
 
-/// Where things are in the data buffer memory: slots of a flash page each, then the control page.
+/// Numbers of the longest list that a command names (Open-Channel SSD Specification 2.0, section 2.2).
+pub const MOST_ADDRESSES: usize = 64;
+
+/// Bytes of such a list.
+const LIST_BYTES: u64 = MOST_ADDRESSES as u64 * 8;
+
+/// Where things are in the data buffer memory: slots of a flash page each, the control page, and a list of addresses.
 ///
 /// A slot is what the channels call a buffer entry. An entry of the firmware is a slot, but for those of whole pages (pages
 /// of the log), which have a slot for each flash page of a page. Behind them, drives whose pages have several flash pages have
@@ -29,6 +35,8 @@ pub struct Layout {
     pub first_spare: u32,
     /// The control page.
     pub control: u64,
+    /// The list of addresses that was fetched last.
+    pub list: u64,
     /// End of memory.
     pub end: u64,
 }
@@ -62,7 +70,8 @@ impl Layout {
         let stride = (page_bytes + metadata_bytes).next_multiple_of(UNIT_BYTES);
         let slots = u64::from(first_spare + spare);
         let control = (slots * stride).next_multiple_of(CONTROL_BYTES as u64);
-        let end = control + CONTROL_BYTES as u64;
+        let list = control + CONTROL_BYTES as u64;
+        let end = list + LIST_BYTES;
         let first_whole = short;
         Self {
             page_bytes,
@@ -72,6 +81,7 @@ impl Layout {
             first_whole,
             first_spare,
             control,
+            list,
             end,
         }
     }

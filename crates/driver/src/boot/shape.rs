@@ -120,7 +120,7 @@ structs! {
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, refresh, read_retries, read_levels, spare_blocks_per_way,
         bad_blocks, rated_cycles, recovery, reserve,
     }
-    Layout { page_bytes, metadata_bytes, stride, flash_pages, first_whole, first_spare, control, end }
+    Layout { page_bytes, metadata_bytes, stride, flash_pages, first_whole, first_spare, control, list, end }
     ChannelWords {
         scheduler, timeouts, bus, command_waits, phase_waits, chip_waits, data_waits,
     }

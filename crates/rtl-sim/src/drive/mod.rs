@@ -140,7 +140,8 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
                 Runs::Inside(Box::new(Inside::new(seat.uncharged(), &boot)?))
             }
         };
-        let sizes = (config.flash_page_bytes(), config.block_formats[usize::from(config.block_format)]);
+        let sizes =
+            (config.flash_page_bytes(), config.block_formats[usize::from(config.block_format)]);
         let mut drive = Self {
             runs,
             period_ps: period.as_ps(),

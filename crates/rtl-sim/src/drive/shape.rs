@@ -20,19 +20,19 @@ use nand::onfi::{Chip, Config, Deviations, Errors, Interface, RowLayout, Times, 
 struct Shape {
     channels: u32,
     ways: u32,
-    programs: Programs,
+    pages: Pages,
     top: &'static str,
     /// The same with a processor in it.
     with_processor: Option<&'static str>,
 }
 
-/// What chips program at one go, which decides how many bytes of metadata a page has.
+/// What the pages of a drive are, which decides how many bytes of metadata they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Programs {
-    /// A flash page.
-    Pages,
-    /// All flash pages of a word line, up to four.
-    WordLines,
+enum Pages {
+    /// A mapping unit each.
+    OfOneUnit,
+    /// Up to four mapping units each, as where word lines are programmed at one go. The host may place its data.
+    OfUnits,
 }
 
 /// Whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
@@ -41,30 +41,30 @@ const SHAPES: [Shape; 5] = [
     Shape { with_processor: Some("ssd_soc_small"), ..Shape::of_pages(2, "ssd_small") },
     Shape::of_pages(4, "ssd_4x4"),
     Shape::of_pages(8, "ssd_8x8"),
-    Shape { programs: Programs::WordLines, ..Shape::of_pages(2, "ssd_word_lines") },
+    Shape { pages: Pages::OfUnits, ..Shape::of_pages(2, "ssd_units") },
 ];
 
 impl Shape {
-    /// As many channels as each has ways, for chips that program pages; no processor.
+    /// As many channels as each has ways, for pages of one mapping unit; no processor.
     const fn of_pages(size: u32, top: &'static str) -> Self {
-        let programs = Programs::Pages;
-        Shape { channels: size, ways: size, programs, top, with_processor: None }
+        let pages = Pages::OfOneUnit;
+        Shape { channels: size, ways: size, pages, top, with_processor: None }
     }
 }
 
-impl Programs {
+impl Pages {
     fn of(config: &Configuration) -> Self {
-        match config.programming.flash_pages {
-            1 => Programs::Pages,
-            _ => Programs::WordLines,
+        match (config.programming.flash_pages, config.command_set) {
+            (1, CommandSet::Block) => Pages::OfOneUnit,
+            _ => Pages::OfUnits,
         }
     }
 
     /// Bytes of metadata of a page, as the tops have them.
     const fn metadata_bytes(self) -> u32 {
         match self {
-            Programs::Pages => 24,
-            Programs::WordLines => 36,
+            Pages::OfOneUnit => 24,
+            Pages::OfUnits => 36,
         }
     }
 }
@@ -158,9 +158,6 @@ impl Parts {
             let found = format!("{} cores", board.cores.count);
             return Err(wrong(board, "processor.cores", found, "the one core"));
         }
-        if config.command_set != CommandSet::Block {
-            return Err(wrong(board, "nvme.command_set", "open-channel".into(), "block"));
-        }
         if !limits.media.contains(&config.medium) {
             return Err(wrong(board, "storage.medium", "memory".into(), "flash"));
         }
@@ -176,7 +173,7 @@ impl Parts {
                     flash_pages: config.programming.flash_pages,
                     dies: config.geometry.dies(),
                 };
-                let metadata_bytes = Programs::of(&config).metadata_bytes();
+                let metadata_bytes = Pages::of(&config).metadata_bytes();
                 let layout = Layout::of(entries, config.flash_page_bytes(), metadata_bytes);
                 (log, layout)
             }
@@ -232,11 +229,18 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
     if config.programming.passes > 1 {
         return Err(wrong(board, "flash.program", "two-pass".into(), "page or one-shot"));
     }
+    // There a unit is a logical block, and each page has its blocks.
+    if config.command_set == CommandSet::OpenChannel && flash_page != config.unit_bytes {
+        let (found, expected) = (flash_page.to_string(), config.unit_bytes.to_string());
+        let expected =
+            format!("a logical block of {expected} bytes, as nvme.command_set is open-channel,");
+        return Err(wrong(board, "geometry.page_bytes", found, &expected));
+    }
     if flash_page > MOST_PAGE_BYTES {
         let expected = format!("at most {MOST_PAGE_BYTES}");
         return Err(wrong(board, "geometry.page_bytes", flash_page.to_string(), &expected));
     }
-    let metadata_bytes = Programs::of(config).metadata_bytes();
+    let metadata_bytes = Pages::of(config).metadata_bytes();
     all_fit(
         board,
         &[
@@ -283,16 +287,16 @@ fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
         Processor::Beside => Some(shape.top),
         Processor::Ibex => shape.with_processor,
     };
-    let programs = Programs::of(&board.firmware);
-    if programs == Programs::WordLines && processor == Processor::Ibex {
-        return Err(wrong(
-            board,
-            "flash.program",
-            "whole word lines".into(),
-            "page, with --processor ibex,",
-        ));
+    let pages = Pages::of(&board.firmware);
+    if pages == Pages::OfUnits && processor == Processor::Ibex {
+        let (key, found, expected) = match board.firmware.command_set {
+            CommandSet::Block => ("flash.program", "whole word lines", "page"),
+            CommandSet::OpenChannel => ("nvme.command_set", "open-channel", "block"),
+        };
+        let expected = format!("{expected}, with --processor ibex,");
+        return Err(wrong(board, key, found.into(), &expected));
     }
-    let is_there = |shape: &&Shape| name(shape).is_some() && shape.programs == programs;
+    let is_there = |shape: &&Shape| name(shape).is_some() && shape.pages == pages;
     let there: Vec<&Shape> = SHAPES.iter().filter(is_there).collect();
     let shape = there.iter().find(|shape| (shape.channels, shape.ways) == (channels, ways));
     let Some(top) = shape.and_then(|shape| name(shape)) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Test top: a whole controller of two channels with two ways each, whose metadata name the flash pages of a word line: 20 bytes, and
-// 4 for each of up to four.
-module ssd_word_lines #(
+// Test top: a whole controller of two channels with two ways each, for drives whose pages consist of up to four mapping units, all of
+// which their metadata name: 20 bytes, and 4 for each. The host may place its data.
+module ssd_units #(
     localparam int unsigned Channels = 2,
     localparam int unsigned Ways     = 2,
     localparam int unsigned DataBits = 256,
@@ -12,7 +12,8 @@ module ssd_word_lines #(
       .Channels(Channels),
       .Ways(Ways),
       .DataBits(DataBits),
-      .MetadataBytes(36)
+      .MetadataBytes(36),
+      .Placed(1'b1)
   ) u_bench (
       .*,
       .host_clk_i(clk_i),
