@@ -115,13 +115,13 @@ coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the h
 
 # Only these tops are needed, and others would take minutes to compile.
 rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run and serve --body rtl; DRIVES=ssd_8x8 for more
-	@RTL_TOPS=ssd_soc_small,ssd_automated,$(RTL_LINKED),$(DRIVES) $(CARGO) build --release -p firmament --features rtl
+	@RTL_TOPS=ssd_soc_small,ssd_automated,ssd_units,$(RTL_LINKED),$(DRIVES) $(CARGO) build --release -p firmament --features rtl
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
-	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
+	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,ssd_units,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
 
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench

@@ -2,11 +2,11 @@
 
 `include "fm_assert.svh"
 
-// Proof of `dma_issue`: nothing is lost or doubled, each gets the PRPs of its command, what ends goes to
+// Proof of `dma_issue`: nothing is lost or doubled, each gets the PRPs of its command or the place of its list, what ends goes to
 // its owner, and what was found live before a drop is gone once the module has been idle, so nothing
 // of a stale command moves after that.
 //
-// One tag, any one, is followed: its PRPs, whose it is, whether its command is live, and how many
+// One tag, any one, is followed: its PRPs and lists, whose it is, whether its command is live, and how many
 // descriptors of it are under way.
 module dma_issue_proof
   import fm_host_pkg::*;
@@ -112,7 +112,7 @@ module dma_issue_proof
 
   // Never written, so each is any one value.
   slot_t followed_q;
-  logic [63:0] prp1_q, prp2_q;
+  logic [63:0] prp1_q, prp2_q, list_q, second_list_q;
 
   logic started_q, engines_q, live_q, moved_q, settled_q, read_q, read_half_q;
   slot_t read_tag_q;
@@ -134,6 +134,8 @@ module dma_issue_proof
     followed_q <= followed_q;
     prp1_q     <= prp1_q;
     prp2_q     <= prp2_q;
+    list_q     <= list_q;
+    second_list_q <= second_list_q;
     if (sent) moved_q <= descriptor.source != MoveNone;
     if (!rst_ni) begin
       live_q <= 1'b0;
@@ -157,6 +159,13 @@ module dma_issue_proof
   assign chosen_valid = chosen ? task_valid_i : request_valid_i;
   assign chosen_tag = chosen ? slot_t'(task_i.tag) : slot_t'(request_i.tag);
 
+  // Where its data begin, and go on.
+  pointer_e pointer;
+  logic [63:0] first, second;
+  assign pointer = chosen ? OfData : request_i.pointer;
+  assign first = pointer == OfList ? list_q : pointer == OfSecondList ? second_list_q : prp1_q;
+  assign second = pointer == OfData ? prp2_q : {first[63:12] + 1'b1, 12'b0};
+
   logic in_idle, in_high, in_look, in_offer, ours;
   assign in_high = store_valid && store_half;
   assign in_look = !idle && !descriptor_valid;
@@ -170,7 +179,9 @@ module dma_issue_proof
     LowHalf :
     assume (!(read_q && !read_half_q && read_tag_q == followed_q) || half[7:6] == prp1_q);
     HighHalf :
-    assume (!(read_q && read_half_q && read_tag_q == followed_q) || half[1:0] == prp2_q);
+    assume (!(read_q && read_half_q && read_tag_q == followed_q)
+            || (half[1:0] == prp2_q && half[3:2] == list_q && half[7:6] == second_list_q));
+    Named : assume (!request_valid_i || request_i.pointer inside {OfData, OfList, OfSecondList});
     Looked : assume (!look_ready_i || look_tag != followed_q || look_live_i == live_q);
     // A tag is of one side, and not given anew while something of it is under way.
     OfProcessor : assume (!asked || !engines_q);
@@ -188,9 +199,15 @@ module dma_issue_proof
       LowComes : assert (!u_issue.low_read_q || in_high);
       HighComes : assert (!u_issue.high_read_q || in_look);
       First : assert (!(ours && in_high) || u_issue.low_read_q || u_issue.prp1_q == prp1_q);
-      Second : assert (!(ours && in_look) || u_issue.high_read_q || u_issue.prp2_q == prp2_q);
-      FirstKept : assert (!(ours && (in_look || in_offer)) || u_issue.prp1_q == prp1_q);
-      SecondKept : assert (!(ours && in_offer) || u_issue.prp2_q == prp2_q);
+      PointerKept : assert (in_idle || u_issue.pointer_q == pointer);
+      Second :
+      assert (!(ours && in_look) || u_issue.high_read_q || pointer != OfData
+              || u_issue.prp2_q == prp2_q);
+      FirstFound :
+      assert (!(ours && in_look) || (u_issue.high_read_q && pointer != OfData)
+              || u_issue.prp1_q == first);
+      FirstKept : assert (!(ours && in_offer) || u_issue.prp1_q == first);
+      SecondKept : assert (!(ours && in_offer) || pointer != OfData || u_issue.prp2_q == prp2_q);
       Owner :
       assert (under_way_q == '0 || u_issue.u_owners.memory_q[followed_q][0] == engines_q);
       Moved :
@@ -201,8 +218,8 @@ module dma_issue_proof
                           == 2'(descriptor_valid && descriptor_ready_i));
       OfRequest :
       assert (!request_ready || {
-              descriptor.tag, descriptor.direction, descriptor.host_offset, descriptor.length,
-              descriptor.command_length, descriptor.memory} == request_i);
+              descriptor.tag, descriptor.direction, pointer, descriptor.host_offset,
+              descriptor.length, descriptor.command_length, descriptor.memory} == request_i);
       OfTask :
       assert (!task_ready || {
               descriptor.tag, descriptor.direction, descriptor.host_offset, descriptor.length,
@@ -211,7 +228,7 @@ module dma_issue_proof
               task_i.command_length, task_i.memory});
       ItsPrps :
       assert (!descriptor_valid || slot_t'(descriptor.tag) != followed_q
-              || (descriptor.prp1 == prp1_q && descriptor.prp2 == prp2_q));
+              || (descriptor.prp1 == first && descriptor.prp2 == second));
       StaleNeverMoves :
       assert (!descriptor_valid || slot_t'(descriptor.tag) != followed_q || live_q || !settled_q
               || descriptor.source == MoveNone);
@@ -229,6 +246,9 @@ module dma_issue_proof
     Stale :
     cover (started_q && rst_ni && settled_q && sent && !live_q && descriptor.source == MoveNone);
     Moves : cover (started_q && rst_ni && sent && live_q && descriptor.source == MovePrps && chosen);
+    List :
+    cover (started_q && rst_ni && sent && live_q && descriptor.source == MovePrps
+           && pointer == OfSecondList);
     Ended : cover (started_q && rst_ni && ends && engines_q && under_way_q == 2'd2);
   end
 

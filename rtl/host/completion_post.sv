@@ -243,7 +243,7 @@ module completion_post
           client: WriteCompletion,
           id: 8'(write_id_q)
       };
-  assign data_o = {item_q.status, phase_q, known_q.cid, 16'(known_q.submission), head_q, 32'b0, item_q.result};
+  assign data_o = {item_q.status, phase_q, known_q.cid, 16'(known_q.submission), head_q, item_q.result};
 
   // Answers.
   logic answers, announces, announce_valid_q;

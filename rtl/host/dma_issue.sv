@@ -3,10 +3,10 @@
 `include "fm_assert.svh"
 
 // Gives the processor's requests and the engine's tasks to the host's DMA, with the PRPs of their
-// commands.
+// commands, or with the address of a list that their commands name.
 //
 // Contract: requests and tasks go in turn, each stream in its order. The PRPs come from the store, so
-// those of `task_i` mean nothing. A look right before the descriptor is offered tells whether the
+// those of `task_i` mean nothing. A list is not longer than a page of 4 KiB: it lies in that page and the next one. A look right before the descriptor is offered tells whether the
 // command is live; one that is not ends as any other but moves nothing, which is a fault if data was
 // to come: the processor would store what is left in its buffer. What ends goes back to the
 // side it came from; a tag belongs to one side at a time, and is not completed while it has
@@ -59,7 +59,8 @@ module dma_issue
     output logic                          idle_o
 );
 
-  // Dwords of half an entry. PRP1 is dwords 6 and 7, PRP2 dwords 8 and 9 (NVMe 1.4 figure 104).
+  // Dwords of half an entry. PRP1 is dwords 6 and 7, PRP2 dwords 8 and 9 (NVMe 1.4 figure 104). Lists are named by dwords 10 and 11,
+  // and by 14 and 15 (Open-Channel SSD Specification 2.0, section 2.2).
   typedef logic [7:0][31:0] half_t;
 
   typedef enum logic [2:0] {
@@ -75,12 +76,13 @@ module dma_issue
   logic from_engine_q, live_q, low_read_q, high_read_q, sent;
   half_t half;
   logic [63:0] prp1_q, prp2_q;
+  pointer_e pointer_q;
   dma_descriptor_t asked_d, asked_q;
   logic unused_task, unused_half;
 
   assign half = store_data_i;
   assign unused_task = ^{asked_q.prp1, asked_q.prp2};
-  assign unused_half = ^half[5:2];
+  assign unused_half = ^half[5:4];
 
   fm_arbiter_round_robin #(
       .Requests(2)
@@ -136,8 +138,15 @@ module dma_issue
 
   always_ff @(posedge clk_i) begin
     if (state_q == Idle) asked_q <= asked_d;
+    if (state_q == Idle) pointer_q <= grant[1] ? OfData : request_i.pointer;
     if (low_read_q) prp1_q <= half[7:6];
-    if (high_read_q) prp2_q <= half[1:0];
+    if (high_read_q) begin
+      unique case (pointer_q)
+        OfList: prp1_q <= half[3:2];
+        OfSecondList: prp1_q <= half[7:6];
+        default: prp2_q <= half[1:0];
+      endcase
+    end
     if (state_q == Look) live_q <= look_live_i;
   end
 
@@ -153,7 +162,7 @@ module dma_issue
   always_comb begin
     descriptor_o = asked_q;
     descriptor_o.prp1 = prp1_q;
-    descriptor_o.prp2 = prp2_q;
+    descriptor_o.prp2 = pointer_q == OfData ? prp2_q : {prp1_q[63:12] + 1'b1, 12'b0};
     if (!live_q) descriptor_o.source = MoveNone;
   end
 
@@ -190,7 +199,7 @@ module dma_issue
               asked_q.memory} == {task_i.tag, task_i.direction, task_i.source, task_i.host_offset,
               task_i.length, task_i.command_length, task_i.memory}))
   `FM_ASSERT(KeptFromRequest, state_q == Idle || from_engine_q || (request_valid_i && asked_q.source == MovePrps &&
-              {asked_q.tag, asked_q.direction, asked_q.host_offset, asked_q.length, asked_q.command_length,
+              {asked_q.tag, asked_q.direction, pointer_q, asked_q.host_offset, asked_q.length, asked_q.command_length,
               asked_q.memory} == request_i))
   `FM_ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
   `FM_ASSERT_STREAM(u_assert_task, task_valid_i, task_ready_o, task_i)

@@ -59,10 +59,18 @@ package fm_host_pkg;
     ToHost
   } direction_e;
 
-  // What the processor asks for, `contract::DmaRequest`. The PRPs are those of the command.
+  // What of a command names the host's end of a DMA request.
+  typedef enum logic [1:0] {
+    OfData,        // its PRPs
+    OfList,        // dwords 10 and 11: where a list of logical blocks stands
+    OfSecondList   // dwords 14 and 15: where a second one does
+  } pointer_e;
+
+  // What the processor asks for, `contract::DmaRequest`.
   typedef struct packed {
     tag_t        tag;
     direction_e  direction;
+    pointer_e    pointer;
     logic [31:0] host_offset;     // byte from the start of the command's data
     logic [31:0] length;          // bytes to move
     logic [31:0] command_length;  // bytes of the command's whole data
@@ -107,7 +115,7 @@ package fm_host_pkg;
   typedef struct packed {
     tag_t        tag;
     logic [14:0] status;  // NVMe 1.4 figure 124, without the phase
-    logic [31:0] result;  // dword 0
+    logic [63:0] result;  // dwords 0 and 1
   } completion_t;
 
   // What the hardware does with a command by itself.

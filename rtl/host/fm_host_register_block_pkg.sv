@@ -10,6 +10,7 @@ package fm_host_register_block_pkg;
     struct packed {
       logic [ 6:0] bytes;
       logic [ 3:0] memories;
+      logic        placed;
       logic        monitored;
       logic        automated;
       logic [ 8:0] tags;
@@ -76,6 +77,7 @@ package fm_host_register_block_pkg;
       logic [ 7:0] address;
     } dma_memory_high;
     struct packed {
+      logic [ 1:0] pointer;
       logic        to_host;
       logic [ 7:0] tag;
     } dma;
@@ -158,6 +160,9 @@ package fm_host_register_block_pkg;
     struct packed {
       logic capture;
     } monitor;
+    struct packed {
+      logic [31:0] result;
+    } completion_result_high;
   } control_t;
 
   // Words of the window, the first ones of each of its registers.

@@ -23,6 +23,8 @@ module host_processor
     parameter bit          Automated   = 1'b1,
     // It counts; otherwise all counters are 0.
     parameter bit          Monitored   = 1'b1,
+    // Commands may name lists of logical blocks, and completions have a dword 1.
+    parameter bit          Placed      = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -98,6 +100,8 @@ module host_processor
   logic unused_number;
 
   assign unused_number = ^faults_word;
+  logic unused_placed;
+  assign unused_placed = ^{control.completion_result_high, oldest_request.pointer};
   logic [11:0] commands_word;
   logic [31:0] commands_data;
   dma_fault_e fault;
@@ -147,7 +151,7 @@ module host_processor
   assign completion = '{
           tag: control.completion.tag,
           status: control.completion.status,
-          result: control.completion_result.result
+          result: {Placed ? control.completion_result_high.result : 32'b0, control.completion_result.result}
       };
 
   processor_outbox #(
@@ -166,6 +170,7 @@ module host_processor
   typedef struct packed {
     tag_t        tag;
     direction_e  direction;
+    pointer_e    pointer;
     logic [23:0] host_offset;
     logic [23:0] length;
     logic [23:0] command_length;
@@ -179,6 +184,7 @@ module host_processor
   assign written_request = '{
           tag: control.dma.tag,
           direction: direction_e'(control.dma.to_host),
+          pointer: pointer_e'(control.dma.pointer),
           host_offset: control.dma_host_offset.bytes,
           length: control.dma_length.bytes,
           command_length: control.dma_command_length.bytes,
@@ -187,6 +193,7 @@ module host_processor
   assign request_o = '{
           tag: oldest_request.tag,
           direction: oldest_request.direction,
+          pointer: Placed ? oldest_request.pointer : OfData,
           host_offset: 32'(oldest_request.host_offset),
           length: 32'(oldest_request.length),
           command_length: 32'(oldest_request.command_length),
@@ -263,6 +270,7 @@ module host_processor
     status.sizes.tags = 9'(Tags);
     status.sizes.automated = Automated;
     status.sizes.monitored = Monitored;
+    status.sizes.placed = Placed;
     status.sizes.memories = 4'(Memories);
     status.sizes.bytes = 7'(DataBits / 8);
     status.queues.pairs = 16'(Queues);

@@ -83,7 +83,7 @@ module host_register_block
       13'h08, 13'h09, 13'h0a, 13'h0b, 13'h0c, 13'h0d, 13'h0e, 13'h0f,
       13'h10, 13'h11, 13'h12, 13'h13, 13'h14, 13'h15, 13'h16, 13'h17,
       13'h18, 13'h19, 13'h1a, 13'h1b, 13'h1c, 13'h1d, 13'h1e, 13'h1f,
-      13'h20, 13'h21, 13'h22, [13'h40:13'h7f], [13'h100:13'h1ff], [13'h1000:13'h1fff]
+      13'h20, 13'h21, 13'h22, 13'h23, [13'h40:13'h7f], [13'h100:13'h1ff], [13'h1000:13'h1fff]
     };
   endfunction
 
@@ -146,6 +146,7 @@ module host_register_block
   logic write_memory_base_low;
   logic write_memory_base_high;
   logic write_monitor;
+  logic write_completion_result_high;
 
   assign write_completion_result = write && write_word == 13'h05;
   assign write_completion = write && write_word == 13'h06;
@@ -175,6 +176,7 @@ module host_register_block
   assign write_memory_base_low = write && write_word == 13'h20;
   assign write_memory_base_high = write && write_word == 13'h21;
   assign write_monitor = write && write_word == 13'h22;
+  assign write_completion_result_high = write && write_word == 13'h23;
 
   // Fields.
   control_t control_q;
@@ -193,6 +195,7 @@ module host_register_block
       control_q.dma_memory_high.address <= 8'h0;
       control_q.dma.tag <= 8'h0;
       control_q.dma.to_host <= 1'h0;
+      control_q.dma.pointer <= 2'h0;
       dma_written_o <= 1'b0;
       control_q.interrupt_status.dma_ended <= 1'h0;
       control_q.interrupt_status.completion_dropped <= 1'h0;
@@ -239,6 +242,7 @@ module host_register_block
       control_q.memory_base_low.address <= 32'h0;
       control_q.memory_base_high.address <= 8'h0;
       control_q.monitor.capture <= 1'h0;
+      control_q.completion_result_high.result <= 32'h0;
     end else begin
       if (write_completion_result) control_q.completion_result.result <= w_i.data[31:0];
       if (write_completion) control_q.completion.tag <= w_i.data[7:0];
@@ -251,6 +255,7 @@ module host_register_block
       if (write_dma_memory_high) control_q.dma_memory_high.address <= w_i.data[7:0];
       if (write_dma) control_q.dma.tag <= w_i.data[7:0];
       if (write_dma) control_q.dma.to_host <= w_i.data[8];
+      if (write_dma) control_q.dma.pointer <= w_i.data[10:9];
       dma_written_o <= write_dma;
       if (status_i.interrupt_status.dma_ended) control_q.interrupt_status.dma_ended <= 1'b1;
       else if (write_interrupt_status && w_i.data[1]) control_q.interrupt_status.dma_ended <= 1'b0;
@@ -301,6 +306,7 @@ module host_register_block
       if (write_memory_base_low) control_q.memory_base_low.address <= w_i.data[31:0];
       if (write_memory_base_high) control_q.memory_base_high.address <= w_i.data[7:0];
       control_q.monitor.capture <= write_monitor && w_i.data[0];
+      if (write_completion_result_high) control_q.completion_result_high.result <= w_i.data[31:0];
     end
   end
 
@@ -324,6 +330,7 @@ module host_register_block
         read_data[8:0] = status_i.sizes.tags;
         read_data[12] = status_i.sizes.automated;
         read_data[13] = status_i.sizes.monitored;
+        read_data[14] = status_i.sizes.placed;
         read_data[19:16] = status_i.sizes.memories;
         read_data[30:24] = status_i.sizes.bytes;
       end

@@ -27,6 +27,8 @@ module nvme_host
     parameter bit          Weighted    = 1'b1,
     // It counts what it does; otherwise all counters are 0.
     parameter bit          Monitored   = 1'b1,
+    // The host may place its data: commands name lists of logical blocks, and completions have a dword 1.
+    parameter bit          Placed      = 1'b0,
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
     // Of the buffer of each direction: more than a page of 4 KiB, and what the links bring meanwhile.
@@ -349,7 +351,8 @@ module nvme_host
       .Queues(Queues),
       .LargestSize(LargestSize),
       .Tags(Tags),
-      .Monitored(Monitored)
+      .Monitored(Monitored),
+      .Placed(Placed)
   ) u_processor (
       .clk_i,
       .rst_ni,

@@ -17,6 +17,7 @@ module host_domain
     parameter int unsigned Memories    = 1,
     // As in nvme_host.
     parameter bit          Automated   = 1'b0,
+    parameter bit          Placed      = 1'b0,
     parameter int unsigned Queues      = 17,
     parameter logic [15:0] LargestSize = 16'd1023,
     parameter int unsigned Tags        = 256,
@@ -181,6 +182,7 @@ module host_domain
       .DataBits(DataBits),
       .Memories(Memories),
       .Automated(Automated),
+      .Placed(Placed),
       .Queues(Queues),
       .LargestSize(LargestSize),
       .Tags(Tags),

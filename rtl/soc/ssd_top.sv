@@ -35,6 +35,7 @@ module ssd_top
     parameter bit          FlashClock    = 1'b0,
     // As in nvme_host.
     parameter bit          Automated     = 1'b0,
+    parameter bit          Placed        = 1'b0,
     parameter int unsigned Queues        = 17,
     parameter logic [15:0] LargestSize   = 16'd1023,
     parameter int unsigned Tags          = 256,
@@ -278,6 +279,7 @@ module ssd_top
       .DataBits(DataBits),
       .Memories(Memories),
       .Automated(Automated),
+      .Placed(Placed),
       .Queues(Queues),
       .LargestSize(LargestSize),
       .Tags(Tags),

@@ -54,7 +54,7 @@ module host_controller
     output logic             completion_ready_o,
     input  logic     [  7:0] completion_tag_i,
     input  logic     [ 14:0] completion_status_i,
-    input  logic     [ 31:0] completion_result_i,
+    input  logic     [ 63:0] completion_result_i,
     input  logic             submission_queue_valid_i,
     output logic             submission_queue_ready_o,
     input  logic             submission_queue_create_i,

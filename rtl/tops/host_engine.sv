@@ -36,7 +36,7 @@ module host_engine
     input  logic        completion_ready_i,
     output logic [ 7:0] completion_tag_o,
     output logic [14:0] completion_status_o,
-    output logic [31:0] completion_result_o
+    output logic [63:0] completion_result_o
 );
 
   io_command_t io;

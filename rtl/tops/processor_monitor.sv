@@ -25,7 +25,7 @@ module processor_monitor
     input  logic         completion_ready_i,
     output logic [  7:0] completion_tag_o,
     output logic [ 14:0] completion_status_o,
-    output logic [ 31:0] completion_result_o,
+    output logic [ 63:0] completion_result_o,
     output logic         submission_queue_valid_o,
     input  logic         submission_queue_ready_i,
     output logic         submission_queue_create_o,
@@ -70,6 +70,7 @@ module processor_monitor
     input  logic         request_ready_i,
     output logic [  7:0] request_tag_o,
     output logic         request_direction_o,
+    output logic [  1:0] request_pointer_o,
     output logic [ 31:0] request_host_offset_o,
     output logic [ 31:0] request_length_o,
     output logic [ 31:0] request_command_length_o,
@@ -122,14 +123,15 @@ module processor_monitor
   assign {completion_queue_create_o, completion_queue_id_o, completion_queue_size_o,
           completion_queue_page_o, completion_queue_interrupts_o, completion_queue_vector_o} =
       completion_queue;
-  assign {request_tag_o, request_direction_o, request_host_offset_o, request_length_o,
+  assign {request_tag_o, request_direction_o, request_pointer_o, request_host_offset_o, request_length_o,
           request_command_length_o, request_memory_o} = request;
 
   host_processor #(
       .DataBits(DataBits),
       .Memories(2),
       .Queues(Queues),
-      .Tags(Tags)
+      .Tags(Tags),
+      .Placed(1'b1)
   ) u_processor (
       .w_i({w_data_i, w_strb_i}),
       .r_o({r_data_o, r_resp_o}),

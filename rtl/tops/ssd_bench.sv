@@ -14,8 +14,11 @@ module ssd_bench #(
     parameter int unsigned Ways     = 2,
     parameter int unsigned DataBits = 256,
     parameter bit          Ecc      = 1'b1,
+    // Of a page.
+    parameter int unsigned MetadataBytes = 24,
     // As in nvme_host.
     parameter bit          Automated = 1'b0,
+    parameter bit          Placed    = 1'b0,
     // Host interface and channels have clocks of their own.
     parameter bit          OwnClocks = 1'b0,
 `include "ssd_ports.svh"
@@ -48,7 +51,9 @@ module ssd_bench #(
       .Channels(Channels),
       .Ways(Ways),
       .Ecc(Ecc),
+      .MetadataBytes(MetadataBytes),
       .Automated(Automated),
+      .Placed(Placed),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
       .TickBits(DataBits < 128 ? 15 : 13),

@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 20] = [
+const BUILT_IN: [(&str, &str); 21] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-ocssd", include_str!("../../../boards/cosmos-plus-ocssd.toml")),
@@ -30,6 +30,7 @@ const BUILT_IN: [(&str, &str); 20] = [
     ("solidigm-p5336", include_str!("../../../boards/solidigm-p5336.toml")),
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
+    ("firmament-rtl-tlc", include_str!("../../../boards/firmament-rtl-tlc.toml")),
     ("firmament-automated", include_str!("../../../boards/firmament-automated.toml")),
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
     ("firmament-ulx3s", include_str!("../../../boards/firmament-ulx3s.toml")),

@@ -1,9 +1,9 @@
 //! The trait between firmware and body.
 
 use crate::{
-    AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completion, CompletionQueue,
-    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, Message, Metadata,
-    OperationId, OperationStep, QueueWeights, SubmissionQueue, Work,
+    AddressesOf, AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completion,
+    CompletionQueue, DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, Message,
+    Metadata, OperationId, OperationStep, QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -124,11 +124,12 @@ pub trait Hardware {
     fn dma_progress(&mut self) -> DmaProgress;
     /// Whether this command's data pointer was bad. Asked only after a progress read said so.
     fn dma_fault(&mut self, tag: CommandTag) -> bool;
-    /// Reads a list of 8-byte numbers from host memory, from `address` on, while the processor waits. False, with nothing
-    /// of use in `into`, if the host does not give that memory. Called only where [`crate::Configuration::command_set`] is
-    /// [`crate::CommandSet::OpenChannel`].
-    fn fetch_addresses(&mut self, address: u64, into: &mut [u64]) -> bool {
-        let _ = (address, into);
+    /// Reads a list of 8-byte numbers that a command names, from its first one on, while the processor waits: at most 64.
+    /// False, with nothing of use in `into`, if the host does not give that memory. Called only where
+    /// [`crate::Configuration::command_set`] is [`crate::CommandSet::OpenChannel`], and for no command that has a DMA request
+    /// under way.
+    fn fetch_addresses(&mut self, list: AddressesOf, into: &mut [u64]) -> bool {
+        let _ = (list, into);
         false
     }
     /// Posts a completion. A register access.

@@ -84,6 +84,26 @@ pub struct DmaRequest {
     pub memory: DmaMemory,
 }
 
+/// Which list of 8-byte numbers in host memory, of those that a command names (Open-Channel SSD Specification 2.0, section 2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListOf {
+    /// The one that dwords 10 and 11 name: its blocks.
+    Blocks,
+    /// The one that dwords 14 and 15 name: where they are copied to.
+    Destinations,
+}
+
+/// A list that is read from host memory ([`crate::Hardware::fetch_addresses`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressesOf {
+    /// The command.
+    pub tag: CommandTag,
+    /// Which of its lists.
+    pub list: ListOf,
+    /// Where it begins, as the command says.
+    pub address: u64,
+}
+
 /// Who posts the completion of a command whose data have all moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]

@@ -43,8 +43,9 @@ pub use firmware::{Firmware, Start};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{
-    CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress,
-    DmaRequest, HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
+    AddressesOf, CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory,
+    DmaProgress, DmaRequest, HostCommand, HostEvent, InterruptCoalescing, ListOf, QueueWeights,
+    SubmissionQueue,
 };
 pub use metadata::{crc32, Lpns, Metadata, PageKind, UnitState};
 pub use operation::{Needs, OperationId, OperationStep};

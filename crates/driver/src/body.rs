@@ -7,16 +7,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use contract::packet::PhaseFormat;
 use contract::{
-    AutomatedNamespace, AutomatedTraffic, BufferId, Coalescing, CommandTag, Completion,
-    CompletionQueue, Configuration, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration,
-    FlashOutcome, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata, Pass,
-    QueueWeights, SubmissionQueue, Work,
+    AddressesOf, AutomatedNamespace, AutomatedTraffic, BufferId, Coalescing, CommandTag,
+    Completion, CompletionQueue, Configuration, DmaDirection, DmaMemory, DmaProgress, DmaRequest,
+    Duration, FlashOutcome, Hardware, HostEvent, Instant, InterruptCoalescing, ListOf, Medium,
+    Metadata, Pass, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::channel::{self, ChannelWords};
 use crate::controller;
-use crate::memory::{Layout, CONTROL_BYTES};
-use crate::{AutomatedCounts, Automation, Bus, DmaOrder, HostInterface, Note};
+use crate::memory::{Layout, CONTROL_BYTES, MOST_ADDRESSES};
+use crate::pages::{Brought, Listed, LogPage, Newest};
+use crate::{AutomatedCounts, Automation, Bus, DmaOrder, HostInterface, Note, Pointer};
 
 /// What a controller is started with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,22 +40,6 @@ const HARDWARE_NAMESPACE: u32 = 1;
 /// Bytes of a sector, in which the hardware counts what it moves by itself.
 const SECTOR_BYTES: u64 = 512;
 
-/// Bytes of an entry for pages of the log, as the firmware sees them, and who has the newest ones.
-#[derive(Debug)]
-struct LogPage {
-    bytes: Vec<u8>,
-    newest: Newest,
-}
-
-/// Who has the newest bytes of a page that firmware and hardware share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Newest {
-    /// The firmware may have changed them.
-    Firmware,
-    /// The data buffer memory.
-    Memory,
-}
-
 /// What is known of a channel where the firmware schedules.
 #[derive(Clone, Debug)]
 pub(crate) struct Phases {
@@ -64,6 +49,8 @@ pub(crate) struct Phases {
     pub responses: [Option<FlashOutcome>; 16],
     /// Ways whose chips give their status, until they are told to give data.
     pub gives_status: u64,
+    /// A way's metadata that are to stand elsewhere once they are there.
+    pub brought: [Brought; 16],
 }
 
 /// The controller in hardware.
@@ -72,14 +59,18 @@ pub struct Controller<B> {
     pub host: HostInterface<B>,
     pub(crate) format: PhaseFormat,
     pub(crate) phases: Vec<Phases>,
-    layout: Layout,
+    pub(crate) layout: Layout,
+    pub(crate) ways: u32,
     cycle_ps: u64,
     /// Whether the hardware may be told to run commands by itself.
     automates: bool,
+    /// Lists of addresses that were fetched: DMA requests from the host of which the firmware does not know.
+    lists_fetched: u32,
     control: Box<[u8; CONTROL_BYTES]>,
     control_newest: Newest,
-    first_log_entry: u32,
-    log: Vec<LogPage>,
+    pub(crate) listed: Listed,
+    pub(crate) first_log_entry: u32,
+    pub(crate) log: Vec<LogPage>,
 }
 
 impl<B: Bus> Controller<B> {
@@ -102,22 +93,26 @@ impl<B: Bus> Controller<B> {
                 channel::configure(&mut bus, number, &setup.channels);
             }
         }
-        let phases = Phases { ready: 0, responses: [None; 16], gives_status: 0 };
+        let phases =
+            Phases { ready: 0, responses: [None; 16], gives_status: 0, brought: [None; 16] };
         let (first_log_entry, log_entries) = setup.log_entries;
-        let page =
-            || LogPage { bytes: vec![0; geometry.page_bytes as usize], newest: Newest::Firmware };
-        Self {
+        let mut controller = Self {
             host: HostInterface::new(bus),
             format: setup.format,
             phases: vec![phases; geometry.channels as usize],
             layout: setup.layout,
+            ways: geometry.ways,
             cycle_ps: setup.cycle_ps,
+            lists_fetched: 0,
             automates: config.automation != contract::Automation::None,
             control: Box::new([0; CONTROL_BYTES]),
             control_newest: Newest::Firmware,
+            listed: Listed::NOTHING,
             first_log_entry,
-            log: (0..log_entries).map(|_| page()).collect(),
-        }
+            log: (0..log_entries).map(|_| LogPage::new(geometry.page_bytes)).collect(),
+        };
+        controller.fill_zeroes(geometry.dies());
+        controller
     }
 
     /// Where things are in the data buffer memory.
@@ -130,26 +125,16 @@ impl<B: Bus> Controller<B> {
         &mut self.host.bus
     }
 
-    fn log_entry(&mut self, entry: BufferId) -> Option<&mut LogPage> {
-        let nth = entry.0.checked_sub(self.first_log_entry)?;
-        self.log.get_mut(nth as usize)
-    }
-
-    /// The flash is to take a page from an entry: what the firmware has of it goes to memory.
-    pub(crate) fn flash_takes(&mut self, entry: BufferId) {
-        let at = self.layout.entry(entry);
-        let nth = entry.0.wrapping_sub(self.first_log_entry) as usize;
-        let Some(page) = self.log.get_mut(nth) else { return };
-        if page.newest == Newest::Firmware {
-            self.host.bus.store(at, &page.bytes);
-        }
-    }
-
-    /// The flash is to bring a page to an entry.
-    pub(crate) fn flash_brings(&mut self, entry: BufferId) {
-        if let Some(page) = self.log_entry(entry) {
-            page.newest = Newest::Memory;
-        }
+    /// Has the memory engine do something with the same bytes of two entries. Returns whether what was compared differs.
+    fn engine(
+        &mut self,
+        deed: Deed,
+        (from, target): (BufferId, BufferId),
+        (offset, length): (u32, u32),
+    ) -> bool {
+        let at = |entry| self.layout.entry(entry) + u64::from(offset);
+        let addresses = (at(from), at(target));
+        controller::engine(&mut self.host.bus, deed, addresses, length)
     }
 }
 
@@ -263,15 +248,46 @@ impl<B: Bus> Hardware for Controller<B> {
                 DmaDirection::FromHost => self.control_newest = Newest::Memory,
             }
         }
-        let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
+        let pointer = Pointer::Data;
+        let order =
+            DmaOrder { tag, direction, pointer, host_offset, length, command_length, address };
         self.host.bus.note(Note::DmaIssued(tag, direction, length));
         self.host.issue_dma(order);
     }
 
     fn dma_progress(&mut self) -> DmaProgress {
-        let progress = self.host.dma_progress();
+        let DmaProgress { from_host, to_host, fault } = self.host.dma_progress();
+        self.host.bus.note(Note::DmaEnded(DmaProgress { from_host, to_host, fault }));
+        DmaProgress { from_host: from_host.wrapping_sub(self.lists_fetched), to_host, fault }
+    }
+
+    /// # Panics
+    /// If the list is longer than [`MOST_ADDRESSES`].
+    fn fetch_addresses(&mut self, list: AddressesOf, into: &mut [u64]) -> bool {
+        let AddressesOf { tag, list, .. } = list;
+        let mut bytes = [0; MOST_ADDRESSES * 8];
+        let bytes = &mut bytes[..into.len() * 8];
+        let length = bytes.len() as u32;
+        let pointer = match list {
+            ListOf::Blocks => Pointer::Blocks,
+            ListOf::Destinations => Pointer::Destinations,
+        };
+        let (direction, address) = (DmaDirection::FromHost, self.layout.list);
+        let (host_offset, command_length) = (0, length);
+        self.host.bus.note(Note::DmaIssued(tag, direction, length));
+        let order =
+            DmaOrder { tag, direction, pointer, host_offset, length, command_length, address };
+        let progress = self.host.bring(order);
+        self.lists_fetched = self.lists_fetched.wrapping_add(1);
         self.host.bus.note(Note::DmaEnded(progress));
-        progress
+        if self.dma_fault(tag) {
+            return false;
+        }
+        self.host.bus.load(address, bytes);
+        for (number, bytes) in into.iter_mut().zip(bytes.as_chunks().0) {
+            *number = u64::from_le_bytes(*bytes);
+        }
+        true
     }
 
     fn dma_fault(&mut self, tag: CommandTag) -> bool {
@@ -288,18 +304,15 @@ impl<B: Bus> Hardware for Controller<B> {
     }
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
-        let bus = &mut self.host.bus;
-        controller::engine(bus, &self.layout, Deed::Zero, (entry, entry), (offset, length));
+        self.engine(Deed::Zero, (entry, entry), (offset, length));
     }
 
     fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
-        let bus = &mut self.host.bus;
-        controller::engine(bus, &self.layout, Deed::Copy, (from, to), (offset, length));
+        self.engine(Deed::Copy, (from, to), (offset, length));
     }
 
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
-        let bus = &mut self.host.bus;
-        !controller::engine(bus, &self.layout, Deed::Compare, (a, b), (offset, length))
+        !self.engine(Deed::Compare, (a, b), (offset, length))
     }
 
     fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
@@ -316,15 +329,12 @@ impl<B: Bus> Hardware for Controller<B> {
         Metadata::parse(bytes)
     }
 
+    fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {
+        self.listed = Listed::new(entry, units);
+    }
+
     fn log_page(&mut self, entry: BufferId) -> &mut [u8] {
-        let at = self.layout.entry(entry);
-        let nth = (entry.0 - self.first_log_entry) as usize;
-        let page = &mut self.log[nth];
-        if page.newest == Newest::Memory {
-            self.host.bus.load(at, &mut page.bytes);
-            page.newest = Newest::Firmware;
-        }
-        &mut page.bytes
+        self.log_bytes(entry)
     }
 
     fn control_page(&mut self) -> &mut [u8; CONTROL_BYTES] {

@@ -1,11 +1,9 @@
 //! Registers of the controller as a whole: time, entries, the memory engine.
 
-use ::registers::controller as registers;
-use ::registers::controller::Deed;
-use contract::BufferId;
-
 use crate::memory::{Layout, UNIT_BYTES};
 use crate::{get, map, packed, wait, Bus};
+use ::registers::controller as registers;
+use ::registers::controller::Deed;
 
 /// Channels and ways of the controller.
 ///
@@ -18,7 +16,7 @@ pub fn sizes(bus: &mut impl Bus) -> (u32, u32) {
     (get(registers::sizes::CHANNELS, sizes), get(registers::sizes::WAYS, sizes))
 }
 
-/// Tells the channels where the entries are.
+/// Tells the channels where the slots are, which they call entries.
 pub fn place_entries(bus: &mut impl Bus, layout: &Layout) {
     let stride = (layout.stride / UNIT_BYTES) as u32;
     let word = packed(&[(registers::entries::STRIDE, stride)]);
@@ -44,19 +42,13 @@ pub fn store_failed(bus: &mut impl Bus, channel: u8) -> bool {
     failed == 1
 }
 
-/// Has the memory engine do something with the same bytes of two entries, and waits for it. `offset` and `length`
+/// Has the memory engine do something with as many bytes at two addresses, and waits for it. Addresses and `length`
 /// are multiples of 512. Returns whether what was compared differs.
 ///
 /// # Panics
 /// If an access of memory was refused.
-pub fn engine(
-    bus: &mut impl Bus,
-    layout: &Layout,
-    deed: Deed,
-    (from, target): (BufferId, BufferId),
-    (offset, length): (u32, u32),
-) -> bool {
-    let unit = |entry| ((layout.entry(entry) + u64::from(offset)) / UNIT_BYTES) as u32;
+pub fn engine(bus: &mut impl Bus, deed: Deed, (from, target): (u64, u64), length: u32) -> bool {
+    let unit = |address| (address / UNIT_BYTES) as u32;
     let units = length / UNIT_BYTES as u32;
     if units == 0 {
         return false;

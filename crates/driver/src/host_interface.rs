@@ -21,6 +21,8 @@ pub struct DmaOrder {
     pub tag: CommandTag,
     /// Which way.
     pub direction: DmaDirection,
+    /// What of the command names the host's end.
+    pub pointer: Pointer,
     /// Byte from the start of the command's data.
     pub host_offset: u32,
     /// Bytes to move.
@@ -29,6 +31,17 @@ pub struct DmaOrder {
     pub command_length: u32,
     /// Byte of the drive's memory.
     pub address: u64,
+}
+
+/// What of a command names the host's end of a DMA request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointer {
+    /// Its PRPs.
+    Data = 0,
+    /// Dwords 10 and 11, of a command that names a list of blocks.
+    Blocks = 1,
+    /// Dwords 14 and 15, of one that names a second list.
+    Destinations = 2,
 }
 
 /// What the hardware has to know to run commands by itself.
@@ -87,8 +100,11 @@ pub struct HostInterface<B> {
     pub bus: B,
     /// Events that were taken while something else had to be waited for.
     early: VecDeque<HostEvent>,
-    /// Ended DMA requests, free-running, of each direction.
+    /// DMA requests of each direction that were issued, and that have ended, free-running.
+    issued: [u32; 2],
     ended: [u32; 2],
+    /// Dword 1 of completions, as its register has it.
+    result_high: u32,
 }
 
 impl<B: Bus> HostInterface<B> {
@@ -97,7 +113,8 @@ impl<B: Bus> HostInterface<B> {
     /// # Panics
     /// If the registers are not those that this driver knows.
     pub fn new(bus: B) -> Self {
-        let mut interface = Self { bus, early: VecDeque::new(), ended: [0; 2] };
+        let (issued, ended) = ([0; 2], [0; 2]);
+        let mut interface = Self { bus, early: VecDeque::new(), issued, ended, result_high: 0 };
         let identity = interface.read(map::identity::REGISTER);
         assert_eq!(identity, map::identity::REGISTER.reset, "identity of the registers");
         interface
@@ -258,8 +275,14 @@ impl<B: Bus> HostInterface<B> {
         ];
         words.iter().for_each(|(register, word)| self.bus.write(register.offset, *word));
         let to_host = (order.direction == DmaDirection::ToHost).into();
-        let fields = [(map::dma::TAG, order.tag.0.into()), (map::dma::TO_HOST, to_host)];
+        let fields = [
+            (map::dma::TAG, order.tag.0.into()),
+            (map::dma::TO_HOST, to_host),
+            (map::dma::POINTER, order.pointer as u32),
+        ];
         self.write(map::dma::REGISTER, &fields);
+        let issued = &mut self.issued[order.direction as usize];
+        *issued = issued.wrapping_add(1);
     }
 
     /// What the DMA engine has done.
@@ -272,6 +295,19 @@ impl<B: Bus> HostInterface<B> {
         }
         let [from_host, to_host] = self.ended;
         DmaProgress { from_host, to_host, fault: get(map::dma_progress::FAULT, word) == 1 }
+    }
+
+    /// Has the DMA engine bring something, and waits for it and for all from the host that was asked for before. Tells what
+    /// the engine has done by then.
+    ///
+    /// # Panics
+    /// If it never ends.
+    pub fn bring(&mut self, order: DmaOrder) -> DmaProgress {
+        self.issue_dma(order);
+        let issued = self.issued[DmaDirection::FromHost as usize];
+        let mut looks = (0..PATIENCE).map(|_| self.dma_progress());
+        let ended = looks.find(|progress| progress.from_host == issued);
+        ended.expect("DMA requests end")
     }
 
     /// What was wrong with the DMA of a command since it was fetched.
@@ -287,8 +323,13 @@ impl<B: Bus> HostInterface<B> {
             get(map::status::COMPLETION_ROOM, status) > 0
         });
         let Completion { tag, status, result } = completion;
-        // The hardware has no dword 1, and its firmware leaves it at zero.
         self.bus.write(map::completion_result::REGISTER.offset, result as u32);
+        // Few completions have a dword 1.
+        let high = (result >> 32) as u32;
+        if high != self.result_high {
+            self.bus.write(map::completion_result_high::REGISTER.offset, high);
+            self.result_high = high;
+        }
         let fields =
             [(map::completion::TAG, tag.0.into()), (map::completion::STATUS, status.into())];
         self.write(map::completion::REGISTER, &fields);

@@ -13,13 +13,14 @@ mod controller;
 mod host_interface;
 mod memory;
 mod operations;
+mod pages;
 mod phases;
 pub mod trace;
 
 pub use body::{Controller, Setup};
 pub use channel::ChannelWords;
-pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors};
-pub use memory::Layout;
+pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors, Pointer};
+pub use memory::{Entries, Layout};
 
 use contract::packet::Operation;
 use contract::{CommandTag, DmaDirection, DmaProgress, HostCommand, Pass, Work};

@@ -1,7 +1,9 @@
 //! Channels that take phases: the firmware schedules.
 
 use contract::packet::{Request, Response, ResponseWords};
-use contract::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work};
+use contract::{
+    BufferId, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work,
+};
 
 use crate::body::Controller;
 use crate::{channel, controller, Bus, Note};
@@ -75,7 +77,10 @@ impl<B: Bus> PhaseChannels for Controller<B> {
         }
         // What comes before the request itself is done for it, too.
         let (command, tag) = (request.command, 0);
-        let Request { operation, row, .. } = self.format.request(&request);
+        let slot = self.slot_of(&request);
+        let in_slot = FlashRequest { buffer: BufferId(slot), ..request };
+        let packet = self.format.request(&in_slot);
+        let Request { operation, row, .. } = packet;
         self.host.bus.note(Note::FlashIssued {
             command,
             channel: number,
@@ -85,9 +90,9 @@ impl<B: Bus> PhaseChannels for Controller<B> {
             row,
         });
         match request.operation {
-            FlashOperation::Program => self.flash_takes(request.buffer),
+            FlashOperation::Program => self.flash_takes_part(&request, slot),
             FlashOperation::ReadTransfer => {
-                self.flash_brings(request.buffer);
+                self.flash_brings_part(&request, slot);
                 // A chip that was asked for its status gives that until it is told otherwise.
                 if gave_status {
                     let read_mode = self.format.read_mode(way);
@@ -96,12 +101,12 @@ impl<B: Bus> PhaseChannels for Controller<B> {
             }
             _ => {}
         }
-        let request = self.format.request(&request);
-        channel::send(&mut self.host.bus, number, &request);
+        channel::send(&mut self.host.bus, number, &packet);
     }
 
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.host.bus.note(Note::FlashEnded { channel, way, tag: 0 });
+        self.put_brought(channel, way);
         let response = self.phases[usize::from(channel)].responses[usize::from(way)].take();
         response.expect("the status said that a response is there")
     }

@@ -72,7 +72,7 @@ impl DmaFault {
 }
 
 /// All registers but those of the windows.
-pub const REGISTERS: [Register; 35] = [
+pub const REGISTERS: [Register; 36] = [
     identity::REGISTER,
     sizes::REGISTER,
     queues::REGISTER,
@@ -108,6 +108,7 @@ pub const REGISTERS: [Register; 35] = [
     memory_base_low::REGISTER,
     memory_base_high::REGISTER,
     monitor::REGISTER,
+    completion_result_high::REGISTER,
 ];
 
 /// What this is.
@@ -148,6 +149,8 @@ pub mod sizes {
     pub const AUTOMATED: Field = Field::new(0, 12, 1);
     /// It counts what it does; otherwise all monitors are 0.
     pub const MONITORED: Field = Field::new(0, 13, 1);
+    /// Its commands may name lists of logical blocks, and completions have a dword 1.
+    pub const PLACED: Field = Field::new(0, 14, 1);
     /// Memory channels.
     pub const MEMORIES: Field = Field::new(0, 16, 4);
     /// Bytes of a beat of host memory.
@@ -232,7 +235,7 @@ pub mod completion_result {
         storage: 0x00000000,
         sticky: 0x00000000,
     };
-    /// Command specific.
+    /// Command specific. Dword 1 has a register of its own.
     pub const RESULT: Field = Field::new(0, 0, 32);
 }
 
@@ -353,10 +356,12 @@ pub mod dma {
         storage: 0x00000000,
         sticky: 0x00000000,
     };
-    /// The command whose PRPs name the host's end.
+    /// The command that names the host's end.
     pub const TAG: Field = Field::new(0, 0, 8);
     /// Zero is from the host, one is to the host.
     pub const TO_HOST: Field = Field::new(0, 8, 1);
+    /// What of the command names it: 0 its PRPs, 1 dwords 10 and 11, 2 dwords 14 and 15. Other than 0 only where SIZES.`placed` is set; then at most 4,096 bytes, which follow one another in host memory.
+    pub const POINTER: Field = Field::new(0, 9, 2);
 }
 
 /// What became of DMA requests. Those of a direction end in their order.
@@ -779,6 +784,23 @@ pub mod monitor {
     pub const CAPTURE: Field = Field::new(0, 0, 1);
     /// They are not copied yet.
     pub const BUSY: Field = Field::new(0, 1, 1);
+}
+
+/// Dword 1 of completions that are posted from now on.
+pub mod completion_result_high {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "completion_result_high",
+        offset: 0x08c,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// Command specific. It stays 0 where SIZES.`placed` is not set.
+    pub const RESULT: Field = Field::new(0, 0, 32);
 }
 
 /// Counters since reset, of 48 bits, as they were copied last; the low word first.

@@ -149,7 +149,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
     let mut software = Software::new(Model::InOrder);
     let rows = RowFormat { pages_per_block: 24, page_stride: 1, block_shift: 5 };
     let code = CodeWords { chunk_bytes: 256, parity_bytes: 20, metadata_bytes: METADATA_BYTES };
-    let format = PhaseFormat { page_bytes: PAGE_BYTES, rows, code };
+    let format = PhaseFormat { page_bytes: PAGE_BYTES, flash_pages: 1, rows, code };
     let ready = |software: &mut Software, way: u8| {
         while registers::status::IDLE.get(&[software.status()]) >> way & 1 == 0 {}
     };

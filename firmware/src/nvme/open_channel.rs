@@ -2,7 +2,7 @@
 //! by lists of addresses. A list is fetched before the layers below know of its command, and the processor waits for
 //! it, as in Cosmos+ section 7.5.
 
-use contract::{CommandTag, DmaDirection, Hardware, Work};
+use contract::{AddressesOf, CommandTag, DmaDirection, Hardware, ListOf, Work};
 use nvme::admin::opcode as admin;
 use nvme::admin::GetLogPage;
 use nvme::command::Entry;
@@ -63,13 +63,17 @@ const fn counted(kind: VectorKind) -> IoKind {
 /// The addresses of a command, fetched where they stand in host memory.
 fn fetch<'a>(
     hw: &mut impl Hardware,
-    (list, dword): (AddressList, u8),
+    (tag, addresses, list): (CommandTag, AddressList, ListOf),
     room: &'a mut [u64],
 ) -> Result<&'a [u64], Fault> {
-    match list {
+    match addresses {
         AddressList::Single(address) => room[0] = address,
         AddressList::At(address) => {
-            if !hw.fetch_addresses(address, room) {
+            if !hw.fetch_addresses(AddressesOf { tag, list, address }, room) {
+                let dword = match list {
+                    ListOf::Blocks => 10,
+                    ListOf::Destinations => 14,
+                };
                 return Err(Fault::at(Status::DATA_TRANSFER_ERROR, dword, 0));
             }
         }
@@ -97,10 +101,12 @@ impl Manager {
         }
         let mut room = [[0; MOST_ADDRESSES]; 2];
         let [addresses, destinations] = &mut room;
-        let addresses = fetch(ports.hw, (command.addresses, 10), &mut addresses[..count.into()])?;
+        let blocks = (tag, command.addresses, ListOf::Blocks);
+        let addresses = fetch(ports.hw, blocks, &mut addresses[..count.into()])?;
         let destinations = match kind {
             VectorKind::Copy => {
-                fetch(ports.hw, (command.destinations, 14), &mut destinations[..count.into()])?
+                let to = (tag, command.destinations, ListOf::Destinations);
+                fetch(ports.hw, to, &mut destinations[..count.into()])?
             }
             _ => &[],
         };

@@ -23,7 +23,8 @@ pub fn scheduled(config: &Configuration) -> Configuration {
     let geometry = config.geometry;
     let rows = RowFormat::dense(geometry.pages_per_block);
     let code = CodeWords { chunk_bytes: 512, parity_bytes: 20, metadata_bytes: 24 };
-    let format = PhaseFormat { page_bytes: geometry.page_bytes as u16, rows, code };
+    let page_bytes = geometry.page_bytes as u16;
+    let format = PhaseFormat { page_bytes, flash_pages: 1, rows, code };
     let grain = OperationGrain { way_requests: WAY_REQUESTS, format };
     Configuration { grain: Grain::Operations(grain), ..config.clone() }
 }

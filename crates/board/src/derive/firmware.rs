@@ -254,6 +254,7 @@ impl Derivation<'_> {
             way_requests: self.way_requests(geometry),
             format: PhaseFormat {
                 page_bytes: geometry.page_bytes as u16,
+                flash_pages: 1,
                 rows: RowFormat::dense(geometry.pages_per_block),
                 code: ecc.code_words(),
             },

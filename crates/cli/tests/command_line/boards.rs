@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 20] = [
+const BOARDS: [&str; 21] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-ocssd",
@@ -22,6 +22,7 @@ const BOARDS: [&str; 20] = [
     "solidigm-p5336",
     "small",
     "firmament-rtl",
+    "firmament-rtl-tlc",
     "firmament-automated",
     "firmament-soc",
     "firmament-ulx3s",

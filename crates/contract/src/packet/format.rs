@@ -16,7 +16,8 @@ pub const READ_LEVEL: u8 = 0x89;
 pub struct RowFormat {
     /// Usable pages a block.
     pub pages_per_block: u32,
-    /// Pages from one usable page to the next: 2 if every second page is used, as in SLC mode.
+    /// Pages from one usable page to the next: 2 if every second page is used, as in SLC mode; 3 if three flash pages are
+    /// programmed together, and count as one.
     pub page_stride: u32,
     /// Lowest bit of the block in a row of the chip.
     pub block_shift: u8,
@@ -26,8 +27,10 @@ pub struct RowFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct PhaseFormat {
-    /// Data bytes a page.
+    /// Data bytes a flash page.
     pub page_bytes: u16,
+    /// Flash pages that are programmed together, and count as one page of [`RowFormat`].
+    pub flash_pages: u8,
     /// Rows.
     pub rows: RowFormat,
     /// Code words.
@@ -79,7 +82,8 @@ impl PhaseFormat {
         let operation = match phase.operation {
             FlashOperation::ReadTrigger => Operation::ReadTrigger,
             FlashOperation::ReadTransfer => Operation::ReadTransfer,
-            FlashOperation::Program => Operation::ProgramPage,
+            FlashOperation::Program if self.is_last(phase.part) => Operation::ProgramPage,
+            FlashOperation::Program => Operation::ProgramPart,
             FlashOperation::Erase => Operation::EraseBlock,
             FlashOperation::SetLevel => Operation::SetFeatures,
             FlashOperation::StatusCheck => Operation::ReadStatus,
@@ -87,7 +91,7 @@ impl PhaseFormat {
             FlashOperation::Suspend | FlashOperation::Resume => panic!("no packet suspends"),
         };
         let way = phase.location.way;
-        let row = self.rows.chip_row(phase.location.row);
+        let row = self.rows.chip_row(phase.location.row) + self.row_of_part(phase.part);
         let request = Request {
             tag: operation as u8,
             stream: way % STREAMS,
@@ -109,7 +113,7 @@ impl PhaseFormat {
             FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),
             FlashOperation::Program => Request {
                 answer: Answer::Silent,
-                ..self.with_data(request, self.page(), phase.buffer)
+                ..self.with_data(request, phase.part, phase.buffer)
             },
         }
     }
@@ -124,29 +128,50 @@ impl PhaseFormat {
         }
     }
 
-    /// Adds data of a page; the metadata are moved with the whole page only.
+    /// Adds data of a flash page; the metadata are moved with the last one of a page, and with the whole of it only.
     pub(super) fn with_data(&self, request: Request, part: Span, buffer: BufferId) -> Request {
         Request {
             column: self.column(part),
-            length: u16::try_from(part.length).expect("a part is no longer than a page"),
+            length: u16::try_from(part.length).expect("a part is no longer than a flash page"),
             buffer: u16::try_from(buffer.0).expect("buffer entries are below 65,536"),
-            coding: Coding { metadata: part == self.page(), ..request.coding },
+            coding: Coding { metadata: self.has_metadata(part), ..request.coding },
             ..request
         }
     }
 
-    /// All data of a page.
+    /// All data of a page that consists of one flash page.
     pub fn page(&self) -> Span {
         Span { offset: 0, length: self.page_bytes.into() }
     }
 
-    /// The data that a request moves.
+    /// In which flash page of its page a part lies.
+    pub fn flash_page(&self, part: Span) -> u32 {
+        part.offset / u32::from(self.page_bytes)
+    }
+
+    /// Whether a part lies in the last flash page of its page, with which the chip programs them all.
+    pub fn is_last(&self, part: Span) -> bool {
+        self.flash_page(part) + 1 == self.flash_pages.into()
+    }
+
+    /// Whether the metadata are moved with a part.
+    pub fn has_metadata(&self, part: Span) -> bool {
+        self.is_last(part) && part.length == u32::from(self.page_bytes)
+    }
+
+    /// Rows of the chip from the first flash page of a page to the one that a part lies in.
+    fn row_of_part(&self, part: Span) -> u32 {
+        self.flash_page(part) * (self.rows.page_stride / u32::from(self.flash_pages))
+    }
+
+    /// The data that a request moves, of its flash page.
     pub fn part(&self, request: &Request) -> Span {
         Span { offset: self.code.offset(request.column.into()), length: request.length.into() }
     }
 
     fn column(&self, part: Span) -> u16 {
-        u16::try_from(self.code.column(part.offset)).expect("columns are below 65,536")
+        let offset = part.offset % u32::from(self.page_bytes);
+        u16::try_from(self.code.column(offset)).expect("columns are below 65,536")
     }
 
     /// The answer to a phase, or none if the window was empty.

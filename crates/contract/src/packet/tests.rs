@@ -34,6 +34,7 @@ const RESPONSE: Response = Response {
 
 const FORMAT: PhaseFormat = PhaseFormat {
     page_bytes: 16_384,
+    flash_pages: 1,
     rows: RowFormat { pages_per_block: 128, page_stride: 2, block_shift: 8 },
     code: CodeWords { chunk_bytes: 256, parity_bytes: 20, metadata_bytes: 24 },
 };
@@ -158,6 +159,51 @@ fn phases_become_steps_and_only_what_the_contract_answers_responds() {
     }
 }
 
+/// Word lines of three flash pages: 42 of them in a block of 128 pages.
+const WORD_LINES: PhaseFormat = PhaseFormat {
+    flash_pages: 3,
+    rows: RowFormat { pages_per_block: 42, page_stride: 3, block_shift: 7 },
+    ..FORMAT
+};
+
+/// The flash pages of a word line go to the chip in their order, each to its own row. The last one ends the program, and has the
+/// metadata.
+#[test]
+fn a_word_line_is_programmed_part_by_part() {
+    let location = Location { channel: 3, way: 9, row: 42 * 7 + 5 };
+    let parts = [Operation::ProgramPart, Operation::ProgramPart, Operation::ProgramPage];
+    for (nth, expected) in (0..).zip(parts) {
+        let part = Span { offset: nth * 16_384, length: 16_384 };
+        let phase = FlashRequest { part, location, ..phase(FlashOperation::Program) };
+        let request = WORD_LINES.request(&phase);
+        assert_eq!(request.operation, expected);
+        assert_eq!((request.row, request.column), (7 << 7 | (15 + nth), 0), "flash page {nth}");
+        assert_eq!((request.length, request.answer), (16_384, Answer::Silent));
+        assert_eq!(request.coding.metadata, nth == 2, "flash page {nth}");
+        assert_eq!(WORD_LINES.rows.contract_row(request.row), location.row);
+    }
+}
+
+/// A chip that is read in SLC mode has its usable pages further apart.
+#[test]
+fn a_part_of_a_word_line_is_read_from_its_flash_page() {
+    let rows = RowFormat { page_stride: 6, ..WORD_LINES.rows };
+    let location = Location { channel: 0, way: 1, row: 42 * 7 + 5 };
+    for (format, row) in [(WORD_LINES, 16), (PhaseFormat { rows, ..WORD_LINES }, 32)] {
+        let part = Span { offset: 16_384 + 4096, length: 8192 };
+        for operation in [FlashOperation::ReadTrigger, FlashOperation::ReadTransfer] {
+            let request = format.request(&FlashRequest { part, location, ..phase(operation) });
+            assert_eq!((request.row, request.column), (7 << 7 | row, 16 * 276), "{operation:?}");
+            assert!(!request.coding.metadata);
+        }
+        let erase = FlashRequest { location, ..phase(FlashOperation::Erase) };
+        assert_eq!(format.request(&erase).row >> 7, 7);
+    }
+    let last = Span { offset: 32_768, length: 16_384 };
+    let read = FlashRequest { part: last, location, ..phase(FlashOperation::ReadTransfer) };
+    assert!(WORD_LINES.request(&read).coding.metadata);
+}
+
 #[test]
 fn responses_answer_phases() {
     let transfer = Operation::ReadTransfer as u8;
@@ -244,7 +290,6 @@ fn a_part_of_a_page_begins_at_its_column_and_comes_back_from_there() {
     }
     assert_eq!(FORMAT.code.bus_bytes(&request, false), 32 * 276);
     assert_eq!(phase(FlashOperation::ReadTrigger).column, 16 * 276);
-    assert_eq!(phase(FlashOperation::Program).column, 0);
 }
 
 /// 64 chunks with 20 bytes of parity each, and the metadata with theirs.

@@ -102,7 +102,7 @@ structs! {
     FlashTimes { read, program, erase }
     RowFormat { pages_per_block, page_stride, block_shift }
     CodeWords { chunk_bytes, parity_bytes, metadata_bytes }
-    PhaseFormat { page_bytes, rows, code }
+    PhaseFormat { page_bytes, flash_pages, rows, code }
     OperationGrain { way_requests, format }
     Policies { victim, streams, wear, placement, priority, replacement }
     Refresh { corrected_bits, patrol_interval }
@@ -120,7 +120,7 @@ structs! {
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, refresh, read_retries, read_levels, spare_blocks_per_way,
         bad_blocks, rated_cycles, recovery, reserve,
     }
-    Layout { page_bytes, metadata_bytes, stride, control, end }
+    Layout { page_bytes, metadata_bytes, stride, flash_pages, first_whole, first_spare, control, list, end }
     ChannelWords {
         scheduler, timeouts, bus, command_waits, phase_waits, chip_waits, data_waits,
     }

@@ -3,12 +3,13 @@ use alloc::vec;
 use contract::packet::{CodeWords, PhaseFormat, RowFormat};
 use contract::*;
 
-use crate::{ChannelWords, Layout};
+use crate::{ChannelWords, Entries, Layout};
 
 /// A drive in which no two numbers are the same.
 fn boot() -> Boot {
     let format = PhaseFormat {
         page_bytes: 8192,
+        flash_pages: 72,
         rows: RowFormat { pages_per_block: 33, page_stride: 34, block_shift: 35 },
         code: CodeWords { chunk_bytes: 36, parity_bytes: 37, metadata_bytes: 38 },
     };
@@ -88,7 +89,8 @@ fn boot() -> Boot {
         chip_waits: 59,
         data_waits: 60,
     };
-    let layout = Layout::new(61, 4096, 24);
+    let entries = Entries { short: 61, whole: 73, flash_pages: 74, dies: 75 };
+    let layout = Layout::of(entries, 4096, 24);
     let setup = Setup { cycle_ps: 10_000, layout, log_entries: (62, 63), channels, format };
     Boot { config, setup }
 }

@@ -166,6 +166,10 @@ impl Lun {
             silicon.fault(Fault::WordLine { row: row.number });
             return self.word_line.clear();
         }
+        if self.word_line.is_empty() && self.is_array_ready(silicon.now) {
+            // What failed before is not of this program.
+            self.clear_failures();
+        }
         self.word_line.push((row, self.planes[row.plane].cache.clone()));
         let length = silicon.config.times.program_plane;
         self.busy_beside(length, silicon);

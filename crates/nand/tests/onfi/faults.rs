@@ -124,6 +124,23 @@ fn a_word_line_fails_with_any_of_its_pages() {
     }
 }
 
+/// Whoever asks after each flash page is not told of the program before.
+#[test]
+fn a_word_line_that_fails_is_not_told_of_the_next_one() {
+    for mut host in Host::both() {
+        let rows = [host.row(1, 4, 3), host.row(1, 5, 3)];
+        host.chip.fail_program(rows[0]);
+        for row in rows {
+            for (page, confirm) in [(0, 0x1a), (1, 0x1a), (2, 0x10)] {
+                host.program((0x80, confirm), row + page, &[1, 2]);
+                let failed = row == rows[0] && page == 2;
+                assert_eq!(host.status() & FAIL != 0, failed, "{row}, flash page {page}");
+            }
+        }
+        host.assert_clean();
+    }
+}
+
 #[test]
 fn programs_and_erases_fail_by_chance() {
     let mut config = small();

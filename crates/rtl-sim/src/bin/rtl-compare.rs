@@ -2,7 +2,8 @@
 //!
 //! `make rtl-compare` runs it. Bandwidth and latencies are those of the jobs' last one; a difference is that of the
 //! body in virtual time from the hardware. `rtl-compare 2 random small` runs what has two channels and
-//! `random` in its name, on board `small`; `rtl-compare automated` what the hardware runs without firmware, over memory.
+//! `random` in its name, on board `small`; `rtl-compare word-lines` what has chips that program word lines at one go, and
+//! `rtl-compare automated` what the hardware runs without firmware, over memory.
 
 use board::Board;
 use contract::Part;
@@ -17,19 +18,28 @@ use std::time::Instant;
 enum Kind {
     /// Over flash, of so many channels and ways of each.
     Flash(u32),
+    /// The same of two channels, over chips that program word lines at one go.
+    WordLines,
     /// Over memory, in automated mode.
     Automated,
 }
 
 /// All of them.
-const KINDS: [Kind; 5] =
-    [Kind::Flash(1), Kind::Flash(2), Kind::Flash(4), Kind::Flash(8), Kind::Automated];
+const KINDS: [Kind; 6] = [
+    Kind::Flash(1),
+    Kind::Flash(2),
+    Kind::Flash(4),
+    Kind::Flash(8),
+    Kind::WordLines,
+    Kind::Automated,
+];
 
 impl Kind {
     /// How it is called.
     fn name(self) -> String {
         match self {
             Kind::Flash(size) => size.to_string(),
+            Kind::WordLines => "word-lines".to_owned(),
             Kind::Automated => "automated".to_owned(),
         }
     }
@@ -38,6 +48,7 @@ impl Kind {
     fn board(self) -> &'static str {
         match self {
             Kind::Flash(_) => "firmament-rtl",
+            Kind::WordLines => "firmament-rtl-tlc",
             Kind::Automated => "firmament-automated",
         }
     }
@@ -55,6 +66,7 @@ impl Kind {
                 let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), &JOBS[..]));
                 runs.to_vec()
             }
+            Kind::WordLines => vec![("firmware", Vec::new(), &WORD_LINE_JOBS[..])],
             Kind::Automated => vec![("nobody", Vec::new(), &AUTOMATED_JOBS[..])],
         }
     }
@@ -101,6 +113,31 @@ const JOBS: [Job; 8] = [
         "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
     ),
     ("random trim, 16 KiB", FILL, "[job]\nrw=randtrim\nbs=16k\nsize=2m\niodepth=4\n"),
+];
+
+/// What is read of word lines is written before, in their order.
+const FILL_WORD_LINES: &str = "[fill]\nrw=write\nbs=16k\nsize=3m\niodepth=1\nend_fsync=1\n";
+
+/// Jobs of drives over chips that program word lines at one go.
+const WORD_LINE_JOBS: [Job; 6] = [
+    (
+        "sequential write, 128 KiB",
+        "",
+        "[job]\nrw=write\nbs=128k\nsize=3m\niodepth=8\nend_fsync=1\n",
+    ),
+    ("sequential read, 128 KiB", FILL_WORD_LINES, "[job]\nrw=read\nbs=128k\nsize=3m\niodepth=8\n"),
+    ("random write, 16 KiB", "", "[job]\nrw=randwrite\nbs=16k\nsize=3m\niodepth=16\nend_fsync=1\n"),
+    (
+        "random read, 16 KiB, depth 1",
+        FILL_WORD_LINES,
+        "[job]\nrw=randread\nbs=16k\nsize=3m\nio_size=1m\niodepth=1\n",
+    ),
+    ("random mix, 16 KiB", FILL_WORD_LINES, "[job]\nrw=randrw\nbs=16k\nsize=3m\niodepth=8\n"),
+    (
+        "random write, 16 KiB, a flush after 4",
+        "",
+        "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
+    ),
 ];
 
 /// What is read from memory is written before.
@@ -179,6 +216,7 @@ fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
     let parts = Part::ALL.map(|part| format!("{}, median us", part.name()));
     let size = match kind {
         Kind::Flash(size) => format!("{size} x {size}"),
+        Kind::WordLines => "2 x 2".to_owned(),
         Kind::Automated => "automated".to_owned(),
     };
     println!("\n{board}, {size}: hardware / virtual time (difference)\n");

@@ -2,7 +2,7 @@
 
 use super::shape::{Limits, Parts};
 use board::Board;
-use contract::{BadBlocks, Duration, Grain, Medium};
+use contract::{BadBlocks, CommandSet, Duration, Grain, Medium, Programming};
 use driver::boot::{place, Boot};
 use nand::onfi::Chip;
 use soc_program::{image, FPGA_PROGRAM};
@@ -63,6 +63,8 @@ fn suits_the_program(board: &Board) -> Result<(), String> {
     let config = &board.firmware;
     let rules = [
         (config.grain == Grain::Phases, "channel.scheduler", "firmware"),
+        (config.programming == Programming::SINGLE, "flash.program", "page"),
+        (config.command_set == CommandSet::Block, "nvme.command_set", "block"),
         (config.bad_blocks == BadBlocks::Table, "ftl.bad_blocks", "table"),
         (config.reserve.is_none(), "power_loss.capacitor_millijoules", "0"),
     ];

@@ -11,7 +11,7 @@ use board::Board;
 use cpu_time::ProcessTime;
 use host::{Inspected, Snapshot, FIO_VERSION};
 use nvme::register::{offset, Doorbell};
-use pci::{BarLayout, Bus, Function, Link, Pause};
+use pci::{BarLayout, Bus, Function, Identity, Link, Pause};
 use report::{RunResult, Speed};
 use sim::{BusMaster, Polling};
 use std::time::Instant;
@@ -126,6 +126,10 @@ impl<'o, F: Software<'o, GuestEnd>> RtlDrive<'o, GuestEnd, F> {
 impl<F: Software<'static, GuestEnd>> Function for RtlFunction<F> {
     fn layout(&self) -> BarLayout {
         self.layout
+    }
+
+    fn identity(&self) -> Identity {
+        Identity::of(self.board.firmware.command_set)
     }
 
     fn link(&self) -> Link {

@@ -80,7 +80,7 @@ pub struct RtlDrive<'o, E: HostEnd = HostSide, F = BoardFirmware> {
     io_queues: u32,
     medium: Medium,
     rows: RowFormat,
-    /// Bytes of a page and of a logical block.
+    /// Bytes of a flash page and of a logical block.
     sizes: (u32, u32),
 }
 
@@ -120,7 +120,6 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
             card.hang_chips(parts.chips(seed), parts.period);
         }
         let Parts { config, period, setup, .. } = parts;
-        let geometry = config.geometry;
         card.map_memory(setup.layout.end);
         let mut seat = Seat::new(card, board, period.as_ps());
         if config.automation != Automation::None {
@@ -141,7 +140,8 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
                 Runs::Inside(Box::new(Inside::new(seat.uncharged(), &boot)?))
             }
         };
-        let sizes = (geometry.page_bytes, config.block_formats[usize::from(config.block_format)]);
+        let sizes =
+            (config.flash_page_bytes(), config.block_formats[usize::from(config.block_format)]);
         let mut drive = Self {
             runs,
             period_ps: period.as_ps(),

@@ -130,7 +130,9 @@ impl Parts {
                 let [read, programmed] = &mut self.pages[usize::from(channel)];
                 match operation {
                     Operation::Read | Operation::ReadTransfer => *read += 1,
-                    Operation::Program | Operation::ProgramPage => *programmed += 1,
+                    Operation::Program | Operation::ProgramPage | Operation::ProgramPart => {
+                        *programmed += 1
+                    }
                     _ => {}
                 }
                 self.flash_begins(now, command, (channel, way, tag));

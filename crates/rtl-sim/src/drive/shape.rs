@@ -10,9 +10,9 @@ use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
     Automation, CommandSet, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
-    Medium, OperationGrain, Programming,
+    Medium, OperationGrain,
 };
-use driver::{ChannelWords, Layout, Setup};
+use driver::{ChannelWords, Entries, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
 use nand::onfi::{Chip, Config, Deviations, Errors, Interface, RowLayout, Times, Timing};
 
@@ -20,28 +20,66 @@ use nand::onfi::{Chip, Config, Deviations, Errors, Interface, RowLayout, Times, 
 struct Shape {
     channels: u32,
     ways: u32,
+    pages: Pages,
     top: &'static str,
     /// The same with a processor in it.
     with_processor: Option<&'static str>,
 }
 
+/// What the pages of a drive are, which decides how many bytes of metadata they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pages {
+    /// A mapping unit each.
+    OfOneUnit,
+    /// Up to four mapping units each, as where word lines are programmed at one go. The host may place its data.
+    OfUnits,
+}
+
 /// Whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
-const SHAPES: [Shape; 4] = [
-    Shape { channels: 1, ways: 1, top: "ssd_1x1", with_processor: None },
-    Shape { channels: 2, ways: 2, top: "ssd_small", with_processor: Some("ssd_soc_small") },
-    Shape { channels: 4, ways: 4, top: "ssd_4x4", with_processor: None },
-    Shape { channels: 8, ways: 8, top: "ssd_8x8", with_processor: None },
+const SHAPES: [Shape; 5] = [
+    Shape::of_pages(1, "ssd_1x1"),
+    Shape { with_processor: Some("ssd_soc_small"), ..Shape::of_pages(2, "ssd_small") },
+    Shape::of_pages(4, "ssd_4x4"),
+    Shape::of_pages(8, "ssd_8x8"),
+    Shape { pages: Pages::OfUnits, ..Shape::of_pages(2, "ssd_units") },
 ];
+
+impl Shape {
+    /// As many channels as each has ways, for pages of one mapping unit; no processor.
+    const fn of_pages(size: u32, top: &'static str) -> Self {
+        let pages = Pages::OfOneUnit;
+        Shape { channels: size, ways: size, pages, top, with_processor: None }
+    }
+}
+
+impl Pages {
+    fn of(config: &Configuration) -> Self {
+        match (config.programming.flash_pages, config.command_set) {
+            (1, CommandSet::Block) => Pages::OfOneUnit,
+            _ => Pages::OfUnits,
+        }
+    }
+
+    /// Bytes of metadata of a page, as the tops have them.
+    const fn metadata_bytes(self) -> u32 {
+        match self {
+            Pages::OfOneUnit => 24,
+            Pages::OfUnits => 36,
+        }
+    }
+}
 
 /// I/O queues, entries of the largest, and command tags.
 const QUEUES: u32 = 16;
 const LARGEST_QUEUE: u32 = 1024;
 const TAGS: u32 = 256;
 
-/// What the error correction of the models is made for, and bytes of metadata of a page.
+/// What the error correction of the models is made for.
 const CHUNK_BYTES: u32 = 256;
 const CORRECTABLE_BITS: u32 = 13;
-const METADATA_BYTES: u32 = 24;
+
+/// Bytes of the longest flash page: a packet counts those of its data in 16 bits.
+const MOST_PAGE_BYTES: u32 = 32_768;
 
 /// The longest busy time that a way can be told, and the pause of data after which a channel gives up, in the units
 /// of their registers.
@@ -120,9 +158,6 @@ impl Parts {
             let found = format!("{} cores", board.cores.count);
             return Err(wrong(board, "processor.cores", found, "the one core"));
         }
-        if config.command_set != CommandSet::Block {
-            return Err(wrong(board, "nvme.command_set", "open-channel".into(), "block"));
-        }
         if !limits.media.contains(&config.medium) {
             return Err(wrong(board, "storage.medium", "memory".into(), "flash"));
         }
@@ -132,7 +167,14 @@ impl Parts {
             Medium::Flash => {
                 flash_fits(board, &config)?;
                 let log = Buffer::log_entries(&config);
-                let layout = Layout::new(log.end, config.geometry.page_bytes, METADATA_BYTES);
+                let entries = Entries {
+                    short: log.start,
+                    whole: log.len() as u32,
+                    flash_pages: config.programming.flash_pages,
+                    dies: config.geometry.dies(),
+                };
+                let metadata_bytes = Pages::of(&config).metadata_bytes();
+                let layout = Layout::of(entries, config.flash_page_bytes(), metadata_bytes);
                 (log, layout)
             }
             Medium::Memory => {
@@ -183,23 +225,35 @@ fn all_fit(board: &Board, keys: &[(&str, u32, u32)]) -> Result<(), String> {
 
 /// Whether the flash of a board is such that the hardware can work it.
 fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
-    let geometry = config.geometry;
     if board.flash.fold.planes() > 1 {
         let found = format!("{} planes that act together", board.flash.fold.planes());
         return Err(wrong(board, "channel.merging", found, "none"));
     }
-    if config.programming != Programming::SINGLE {
-        return Err(wrong(board, "flash.program", "whole word lines".into(), "page"));
+    let flash_page = config.flash_page_bytes();
+    if config.programming.passes > 1 {
+        return Err(wrong(board, "flash.program", "two-pass".into(), "page or one-shot"));
     }
+    // There a unit is a logical block, and each page has its blocks.
+    if config.command_set == CommandSet::OpenChannel && flash_page != config.unit_bytes {
+        let (found, expected) = (flash_page.to_string(), config.unit_bytes.to_string());
+        let expected =
+            format!("a logical block of {expected} bytes, as nvme.command_set is open-channel,");
+        return Err(wrong(board, "geometry.page_bytes", found, &expected));
+    }
+    if flash_page > MOST_PAGE_BYTES {
+        let expected = format!("at most {MOST_PAGE_BYTES}");
+        return Err(wrong(board, "geometry.page_bytes", flash_page.to_string(), &expected));
+    }
+    let metadata_bytes = Pages::of(config).metadata_bytes();
     all_fit(
         board,
         &[
             ("flash.suspends", config.suspends.into(), 0),
             ("ecc.chunk_bytes", board.ecc.chunk_bytes, CHUNK_BYTES),
             ("ecc.correctable_bits", board.ecc.correctable_bits, CORRECTABLE_BITS),
-            ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),
+            ("flash.metadata_bytes", board.ecc.metadata_bytes, metadata_bytes),
             ("flash.planes used together", config.joined_planes, 1),
-            ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
+            ("ftl.mapping_unit_bytes", config.unit_bytes, flash_page),
         ],
     )?;
     if board.flash.pairing != Pairing::Adjacent {
@@ -220,8 +274,8 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
         let found = errors.factory_bad_blocks_per_million.to_string();
         return Err(wrong(board, "errors.factory_bad_blocks_per_million", found, "0"));
     }
-    let page = board.ecc.code_words().page_bytes(geometry.page_bytes);
-    let room = geometry.page_bytes + board.flash.spare_bytes;
+    let page = board.ecc.code_words().page_bytes(flash_page);
+    let room = flash_page + board.flash.spare_bytes;
     if page > room {
         let found = format!("{room} bytes a page");
         return Err(wrong(board, "flash.spare_bytes", found, &format!("at least {page}")));
@@ -237,7 +291,17 @@ fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
         Processor::Beside => Some(shape.top),
         Processor::Ibex => shape.with_processor,
     };
-    let there: Vec<&Shape> = SHAPES.iter().filter(|shape| name(shape).is_some()).collect();
+    let pages = Pages::of(&board.firmware);
+    if pages == Pages::OfUnits && processor == Processor::Ibex {
+        let (key, found, expected) = match board.firmware.command_set {
+            CommandSet::Block => ("flash.program", "whole word lines", "page"),
+            CommandSet::OpenChannel => ("nvme.command_set", "open-channel", "block"),
+        };
+        let expected = format!("{expected}, with --processor ibex,");
+        return Err(wrong(board, key, found.into(), &expected));
+    }
+    let is_there = |shape: &&Shape| name(shape).is_some() && shape.pages == pages;
+    let there: Vec<&Shape> = SHAPES.iter().filter(is_there).collect();
     let shape = there.iter().find(|shape| (shape.channels, shape.ways) == (channels, ways));
     let Some(top) = shape.and_then(|shape| name(shape)) else {
         let shapes = there.iter().map(|shape| format!("{} x {}", shape.channels, shape.ways));
@@ -258,7 +322,7 @@ fn configuration(board: &Board, limits: &Limits) -> Configuration {
     }
     config.completer = Completer::Firmware;
     config.doorbell_buffers = DoorbellBuffers::Absent;
-    config.read_unit_bytes = config.geometry.page_bytes;
+    config.read_unit_bytes = config.flash_page_bytes();
     config.command_slots = config.command_slots.min(limits.tags);
     config.io_queues = config.io_queues.min(limits.queues);
     config.vectors = config.vectors.min(limits.queues + 1);
@@ -277,11 +341,14 @@ fn pages(board: &Board) -> (u32, u32) {
 }
 
 fn format(board: &Board) -> PhaseFormat {
-    let (page_stride, all) = pages(board);
+    let (stride, all) = pages(board);
     let pages_per_block = board.firmware.geometry.pages_per_block;
     let block_shift = all.next_power_of_two().trailing_zeros() as u8;
+    let flash_pages = board.firmware.programming.flash_pages;
+    let page_stride = stride * flash_pages;
     PhaseFormat {
-        page_bytes: board.firmware.geometry.page_bytes as u16,
+        page_bytes: board.firmware.flash_page_bytes() as u16,
+        flash_pages: flash_pages as u8,
         rows: RowFormat { pages_per_block, page_stride, block_shift },
         code: board.ecc.code_words(),
     }
@@ -298,13 +365,15 @@ pub fn period(board: &Board) -> Duration {
 
 fn chip(board: &Board) -> Config {
     let (geometry, flash, errors) = (board.firmware.geometry, &board.flash, &board.errors);
+    let (page_bytes, word_line_pages) =
+        (board.firmware.flash_page_bytes(), board.firmware.programming.flash_pages);
     let (_, all) = pages(board);
     let (interface, timing) = match board.channel.timing.interface {
         BusInterface::Ddr => (Interface::Ddr, Timing::nv_ddr2_mode_4()),
         BusInterface::Sdr => (Interface::Sdr, Timing::sdr_mode_5()),
     };
     let small = Config::small(interface, timing);
-    let bits = u64::from(board.ecc.code_words().page_bytes(geometry.page_bytes)) * 8;
+    let bits = u64::from(board.ecc.code_words().page_bytes(page_bytes)) * 8;
     Config {
         rows: RowLayout {
             page_bits: all.next_power_of_two().trailing_zeros(),
@@ -315,12 +384,14 @@ fn chip(board: &Board) -> Config {
             luns: 1,
             cycles: 3,
         },
-        data_bytes: geometry.page_bytes as usize,
+        data_bytes: page_bytes as usize,
         spare_bytes: flash.spare_bytes as usize,
-        word_line_pages: 1,
+        word_line_pages,
         times: Times {
             read: flash.read_times().to_vec(),
             program: flash.program_times().to_vec(),
+            program_word_line: flash.program_times()[0],
+            program_plane: flash.t_plane_busy,
             erase: flash.t_erase,
             ..small.times.clone()
         },
@@ -332,7 +403,9 @@ fn chip(board: &Board) -> Config {
         errors: Errors {
             wrong_bits_per_1000_pages: (errors.raw_bits_per_terabit * bits / 1_000_000_000) as u32,
             retry_percent: errors.retry_percent as u8,
-            program_failures_per_billion: errors.program_failures_per_billion as u32,
+            // A chip draws for each flash page of a word line.
+            program_failures_per_billion: (errors.program_failures_per_billion
+                / u64::from(word_line_pages)) as u32,
             erase_failures_per_billion: errors.erase_failures_per_billion as u32,
             factory_bad_per_million: 0,
         },

@@ -1,9 +1,10 @@
 //! The firmware beside a controller in hardware: that which its board asks for, or another one.
 
-use contract::{Configuration, Grain, Medium, Start};
+use contract::{CommandSet, Configuration, Grain, Medium, Start};
 use driver::Controller;
+use firmware::chunks::ChunkLayers;
 use firmware::memory::MemoryLayers;
-use firmware::sched::HandOverScheduler;
+use firmware::sched::{HandOverScheduler, PhaseScheduler};
 use firmware::{Firmware, FlashLayers, Inspection};
 
 use super::host_side::HostEnd;
@@ -51,17 +52,30 @@ pub enum BoardFirmware {
     Phases(Firmware),
     /// The channels do.
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
+    /// The firmware does, and the host places its data.
+    Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
+    /// The channels do, and the host places its data.
+    ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
     /// Nobody: the medium is memory.
     Memory(Firmware<MemoryLayers>),
 }
 
 impl<'o, E: HostEnd> Software<'o, E> for BoardFirmware {
     fn power_on(config: &Configuration, body: &mut Body<'o, E>) -> Self {
-        match (config.medium, config.grain) {
-            (Medium::Memory, _) => Self::Memory(Firmware::over_memory(config)),
-            (Medium::Flash, Grain::Phases) => Self::Phases(Firmware::new(config, body)),
-            (Medium::Flash, Grain::Operations(_)) => {
+        use contract::Firmware as Contract;
+        match (config.medium, config.command_set, config.grain) {
+            (Medium::Memory, ..) => Self::Memory(Firmware::over_memory(config)),
+            (Medium::Flash, CommandSet::Block, Grain::Phases) => {
+                Self::Phases(Firmware::new(config, body))
+            }
+            (Medium::Flash, CommandSet::Block, Grain::Operations(_)) => {
                 Self::Operations(Firmware::scheduling(config, body))
+            }
+            (Medium::Flash, CommandSet::OpenChannel, Grain::Phases) => {
+                Self::Chunks(Contract::power_on(config, Start::New, body))
+            }
+            (Medium::Flash, CommandSet::OpenChannel, Grain::Operations(_)) => {
+                Self::ChunkOperations(Contract::power_on(config, Start::New, body))
             }
         }
     }
@@ -70,6 +84,8 @@ impl<'o, E: HostEnd> Software<'o, E> for BoardFirmware {
         match self {
             Self::Phases(firmware) => firmware.pass(body),
             Self::Operations(firmware) => firmware.pass(body),
+            Self::Chunks(firmware) => firmware.pass(body),
+            Self::ChunkOperations(firmware) => firmware.pass(body),
             Self::Memory(firmware) => firmware.pass(body),
         }
     }
@@ -78,6 +94,8 @@ impl<'o, E: HostEnd> Software<'o, E> for BoardFirmware {
         match self {
             Self::Phases(firmware) => firmware.inspect(),
             Self::Operations(firmware) => firmware.inspect(),
+            Self::Chunks(firmware) => firmware.inspect(),
+            Self::ChunkOperations(firmware) => firmware.inspect(),
             Self::Memory(firmware) => firmware.inspect(),
         }
     }

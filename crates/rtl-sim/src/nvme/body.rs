@@ -1,7 +1,7 @@
 //! The firmware's body: the host side in hardware, the flash side at once.
 
 use super::flash::{InstantFlash, Page};
-use super::{DmaOrder, Interface};
+use super::{DmaOrder, Interface, Pointer};
 use ::registers::host::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
@@ -150,7 +150,9 @@ impl Hardware for Body {
             (DmaMemory::Control, DmaDirection::FromHost) => self.is_control_new = true,
             (DmaMemory::Buffer { .. }, _) => {}
         }
-        let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
+        let pointer = Pointer::Data;
+        let order =
+            DmaOrder { tag, direction, pointer, host_offset, length, command_length, address };
         self.interface.issue_dma(order);
     }
 

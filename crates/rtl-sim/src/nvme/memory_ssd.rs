@@ -66,7 +66,12 @@ fn setup(config: &Configuration) -> Setup {
         layout: Layout::new(MemoryLayers::entries_needed(config), PAGE_BYTES, 0),
         log_entries: (0, 0),
         channels: ChannelWords::default(),
-        format: PhaseFormat { page_bytes: PAGE_BYTES as u16, rows: RowFormat::dense(1), code },
+        format: PhaseFormat {
+            page_bytes: PAGE_BYTES as u16,
+            flash_pages: 1,
+            rows: RowFormat::dense(1),
+            code,
+        },
     }
 }
 

@@ -19,7 +19,7 @@ pub use body::{Body, Layout, CYCLE_PS};
 pub use card::{Card, Surroundings};
 pub use core_port::CorePort;
 pub use device::{Build, CardDevice, Mode, NvmeDevice};
-pub use driver::{Automation, DmaOrder, Monitors};
+pub use driver::{Automation, DmaOrder, Monitors, Pointer};
 pub use flash::InstantFlash;
 pub use memory_ssd::MemorySsd;
 pub use ssd::{Ssd, SsdSetup, SsdTop};

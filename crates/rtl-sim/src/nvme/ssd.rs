@@ -125,6 +125,7 @@ fn chip(setup: &SsdSetup, way: u32) -> Config {
 fn format() -> PhaseFormat {
     PhaseFormat {
         page_bytes: PAGE_BYTES as u16,
+        flash_pages: 1,
         rows: RowFormat::dense(16),
         code: CodeWords {
             chunk_bytes: CHUNK_BYTES,

@@ -9,8 +9,10 @@ const ROOM: u32 = 64;
 
 /// Posts a completion; the beat that it should be.
 fn complete(setup: &mut Setup, random: &mut Random) -> Vec<u64> {
-    let [tag, code, result] = [1 << 8, 1 << 15, 1 << 32].map(|bound| random.below(bound));
+    let [tag, code] = [1 << 8, 1 << 15].map(|bound| random.below(bound));
+    let result = random.next();
     setup.write(completion_result::REGISTER, result as u32);
+    setup.write(completion_result_high::REGISTER, (result >> 32) as u32);
     let fields = [(completion::TAG, tag as u32), (completion::STATUS, code as u32)];
     setup.write_fields(completion::REGISTER, &fields);
     vec![tag, code, result]
@@ -19,14 +21,16 @@ fn complete(setup: &mut Setup, random: &mut Random) -> Vec<u64> {
 /// Issues a DMA request; the beat that it should be.
 fn issue(setup: &mut Setup, random: &mut Random) -> Vec<u64> {
     let [offset, length, all] = [0; 3].map(|_| random.below(1 << 24));
-    let [memory, tag, to_host] = [1 << 40, 1 << 8, 2].map(|bound| random.below(bound));
+    let [memory, tag, to_host, pointer] = [1 << 40, 1 << 8, 2, 3].map(|bound| random.below(bound));
     setup.write(dma_host_offset::REGISTER, offset as u32);
     setup.write(dma_length::REGISTER, length as u32);
     setup.write(dma_command_length::REGISTER, all as u32);
     setup.write(dma_memory_low::REGISTER, memory as u32);
     setup.write(dma_memory_high::REGISTER, (memory >> 32) as u32);
-    setup.write_fields(dma::REGISTER, &[(dma::TAG, tag as u32), (dma::TO_HOST, to_host as u32)]);
-    vec![tag, to_host, offset, length, all, memory]
+    let fields =
+        [(dma::TAG, tag as u32), (dma::TO_HOST, to_host as u32), (dma::POINTER, pointer as u32)];
+    setup.write_fields(dma::REGISTER, &fields);
+    vec![tag, to_host, pointer, offset, length, all, memory]
 }
 
 #[test]

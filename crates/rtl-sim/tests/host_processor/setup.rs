@@ -66,7 +66,8 @@ impl Setup {
             |prefix, fields| Source::new(bench.model(), ports(prefix, fields), Pace::Always);
         let submission = &["create", "id", "size", "page", "completion", "priority"];
         let completion = &["create", "id", "size", "page", "interrupts", "vector"];
-        let request = &["tag", "direction", "host_offset", "length", "command_length", "memory"];
+        let request =
+            &["tag", "direction", "pointer", "host_offset", "length", "command_length", "memory"];
         let mut setup = Self {
             master: master(&bench),
             events: source("event", &["kind", "code", "tag", "id"]),

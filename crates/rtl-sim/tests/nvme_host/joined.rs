@@ -1,6 +1,7 @@
 //! The parts of the interface together, with a processor that only does what the test says.
 
 use crate::buffers::{Buffer, Pages, Shape, PAGE};
+use ::registers::host::DmaFault;
 use contract::{
     CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand, HostEvent,
     SubmissionQueue,
@@ -10,7 +11,7 @@ use nvme::completion::CompletionEntry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
-use rtl_sim::nvme::{Automation, Card, DmaOrder, Interface, Surroundings};
+use rtl_sim::nvme::{Automation, Card, DmaOrder, Interface, Pointer, Surroundings};
 use rtl_sim::{seed, tops, Random};
 
 /// Entries of all queues, and the I/O queue pair.
@@ -182,6 +183,7 @@ fn a_command_goes_through_the_registers() {
             let order = DmaOrder {
                 tag: command.tag,
                 direction: DmaDirection::FromHost,
+                pointer: Pointer::Data,
                 host_offset: 0,
                 length: length as u32,
                 command_length: length as u32,
@@ -207,16 +209,87 @@ fn a_command_goes_through_the_registers() {
             rig.ended(ended, ended);
             assert!(buffer.bytes(rig.interface.bus.host.memory()) == bytes, "{nth}: data differs");
 
-            let (status, result) = (Status::INVALID_FIELD, rig.random.next() as u32);
+            let (status, result) = (Status::INVALID_FIELD, rig.random.next());
             let (tag, status_bits) = (command.tag, status.bits());
-            let completion = Completion { tag, status: status_bits, result: result.into() };
+            let completion = Completion { tag, status: status_bits, result };
             rig.interface.complete(completion);
             let completion = rig.completion(0);
             assert_eq!((completion.cid, completion.submission_queue), (nth, 0));
-            assert_eq!((completion.status, completion.result), (status, result));
+            let told = u64::from(completion.result_high) << 32 | u64::from(completion.result);
+            assert_eq!((completion.status, told), (status, result));
             assert_eq!(completion.submission_head, nth + 1);
             rig.pages.release(buffer);
         }
+    });
+}
+
+/// Lists that a command names beside its data: anywhere in a page and across its end, and one that is not in the host's
+/// memory.
+#[test]
+fn lists_that_a_command_names_come_from_where_it_says() {
+    seed::each(3, |random| {
+        let around = Surroundings::any(random);
+        let mut rig = Rig::new(around, random);
+        let base = rig.interface.bus.host.memory_mut().allocate(4 * PAGE);
+        let mut ended = 0;
+        for nth in 0..12 {
+            let (buffer, data) = rig.filled(4096);
+            let bytes = 8 * (1 + rig.random.below(64));
+            let lists = [0, 2 * PAGE].map(|page| {
+                // Half of them go on in the next page.
+                let begin = match nth % 2 {
+                    0 => 4 * rig.random.below((PAGE - bytes) / 4),
+                    _ => PAGE - 4 * (1 + rig.random.below(bytes / 4)),
+                };
+                let list = rig.random.bytes(bytes as usize);
+                let at = base + page + begin;
+                let memory = rig.interface.bus.host.memory_mut();
+                memory.at_mut(at, list.len()).copy_from_slice(&list);
+                (at, list)
+            });
+            let [first, second] =
+                [&lists[0], &lists[1]].map(|(at, _)| [*at as u32, (*at >> 32) as u32]);
+            let entry = Entry::new(OPCODE, header(nth, &buffer));
+            let entry = entry.with(10, first[0]).with(11, first[1]);
+            rig.push(0, &[entry.with(14, second[0]).with(15, second[1])]);
+            let tag = rig.command().tag;
+            let order = |pointer, length: u64, address| DmaOrder {
+                tag,
+                direction: DmaDirection::FromHost,
+                pointer,
+                host_offset: 0,
+                length: length as u32,
+                command_length: length as u32,
+                address,
+            };
+            let progress = rig.interface.bring(order(Pointer::Blocks, bytes, 0));
+            rig.interface.issue_dma(order(Pointer::Data, 4096, PAGE));
+            let again = rig.interface.bring(order(Pointer::Destinations, bytes, 3 * PAGE));
+            ended += 3;
+            assert_eq!((progress.from_host, again.from_host), (ended - 2, ended));
+            assert!(!again.fault);
+            for (at, expected) in [(0, &lists[0].1), (PAGE, &data), (3 * PAGE, &lists[1].1)] {
+                assert!(rig.interface.bus.load(at, expected.len()) == *expected, "{nth}, {at}");
+            }
+            rig.interface.complete(Completion { tag, status: 0, result: 0 });
+            assert_eq!(rig.completion(0).cid, nth);
+            rig.pages.release(buffer);
+        }
+        let (buffer, _) = rig.filled(4096);
+        let entry =
+            Entry::new(OPCODE, header(12, &buffer)).with(10, 0xffff_f000).with(11, u32::MAX);
+        rig.push(0, &[entry]);
+        let tag = rig.command().tag;
+        let progress = rig.interface.bring(DmaOrder {
+            tag,
+            direction: DmaDirection::FromHost,
+            pointer: Pointer::Blocks,
+            host_offset: 0,
+            length: 16,
+            command_length: 16,
+            address: 0,
+        });
+        assert!(progress.fault && rig.interface.dma_fault(tag) != DmaFault::None);
     });
 }
 
@@ -293,6 +366,7 @@ fn copy(rig: &mut Rig, tag: CommandTag, direction: DmaDirection, times: u64) {
         rig.interface.issue_dma(DmaOrder {
             tag,
             direction,
+            pointer: Pointer::Data,
             host_offset: 0,
             length: PAGE as u32,
             command_length: PAGE as u32,

@@ -1,10 +1,10 @@
 //! The contract, as this body keeps it: what each access of the firmware does, and how long it takes.
 
 use contract::{
-    AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
-    CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Hardware, HostEvent,
-    Instant, InterruptCoalescing, Message, Metadata, Module, Needs, OperationId, OperationStep,
-    Pass, QueueWeights, SubmissionQueue, Work,
+    AddressesOf, AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag,
+    Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Hardware,
+    HostEvent, Instant, InterruptCoalescing, Message, Metadata, Module, Needs, OperationId,
+    OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 
 use super::Body;
@@ -254,13 +254,13 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     /// The processor waits; it is at work for the command that it has turned to.
-    fn fetch_addresses(&mut self, address: u64, into: &mut [u64]) -> bool {
+    fn fetch_addresses(&mut self, list: AddressesOf, into: &mut [u64]) -> bool {
         let start = self.processor.now;
         self.processor.wait(Module::NvmeManager, self.address_list);
         self.worked(Module::NvmeManager, start);
         let reached = self.interface.is_master();
         into.iter_mut().zip(0..).all(|(number, nth)| {
-            let at = address.checked_add(nth * 8);
+            let at = list.address.checked_add(nth * 8);
             let mut bytes = [0; 8];
             let found = at.is_some_and(|at| reached && self.host.memory().read(at, &mut bytes));
             *number = u64::from_le_bytes(bytes);
