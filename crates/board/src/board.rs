@@ -474,6 +474,10 @@ pub struct Processor {
     pub dma_request_registers: u32,
     /// Register writes of a completion.
     pub completion_registers: u32,
+    /// Register reads that tell whether memory took a page that was read, behind the response to it.
+    pub store_registers: u32,
+    /// Register reads that tell the time.
+    pub time_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].
     pub work_cycles: [u64; Work::ALL.len()],
     /// Time from when a message is sent to another core until that can see it.

@@ -375,6 +375,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("processor.dma_registers", Count(0, 64), Hardware),
     ("processor.dma_request_registers", Count(0, 64), Hardware),
     ("processor.completion_registers", Count(1, 64), Hardware),
+    ("processor.store_registers", Count(0, 64), Hardware),
+    ("processor.time_registers", Count(0, 64), Hardware),
     ("processor.cores", Lists, Hardware),
     ("processor.message_latency_ns", Time(Ns), Hardware),
     ("processor.send_instructions", Count(0, 1_000_000), Hardware),

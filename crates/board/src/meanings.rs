@@ -232,6 +232,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("processor.dma_registers", "Writes for each 4 KiB of a DMA request."),
     ("processor.dma_request_registers", "Writes of a DMA request beside those."),
     ("processor.completion_registers", "Writes of a completion."),
+    ("processor.store_registers", "Reads that tell whether memory took a page that was read, behind the response to it; where channels schedule, behind each response of a success."),
+    ("processor.time_registers", "Reads that tell the time, as the firmware asks it when the first of some commands begins and when the last ends."),
     ("processor.cores", "What each core does: `host`, `ftl`, `channels`, `channels 0-3` or `channels 0`, with commas between jobs ([cores](../design/cores.md)). Each job is one core's; at most 16 cores. Behind `--set`, semicolons stand between cores: `--set \"processor.cores=host, ftl; channels\"`."),
     ("processor.message_latency_ns", "From when a message is sent to another core until that core can see it."),
     ("processor.send_instructions", "Instructions of sending a message to another core."),

@@ -106,6 +106,8 @@ pub struct Channel {
     failed: u64,
     /// Ways whose last work was of the array of their chip: a program or an erase.
     pub(crate) of_array: u64,
+    /// Ways whose answer is to a page that was read, and is well.
+    pub(crate) brought: u64,
     /// By way: what is left of the work that its chip suspends, and whether it will have failed.
     suspended: Vec<Option<(u64, bool)>>,
     /// Ways of which the next status check tells that.
@@ -143,6 +145,7 @@ impl Channel {
             congestion_at_change: [0; WAYS],
             failed: 0,
             of_array: 0,
+            brought: 0,
             suspended: vec![None; ways as usize],
             tells: 0,
             hung: vec![None; ways as usize],
@@ -308,6 +311,14 @@ impl Channel {
         assert!(self.responses >> way & 1 != 0, "way {way} has no response");
         self.responses &= !(1 << way);
         self.answer[usize::from(way)]
+    }
+
+    /// Whether that answer was to a page that was read, and was well.
+    #[inline]
+    pub fn takes_brought(&mut self, way: u8) -> bool {
+        let brought = self.brought >> way & 1 != 0;
+        self.brought &= !(1 << way);
+        brought
     }
 
     /// Time until `now` at which the controller had no room.

@@ -166,6 +166,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             FlashOutcome::Uncorrectable
         } else {
             let most_bits = read.most_bits.min(MOST_IN_CHUNK) as u8;
+            self.channels[nth].brought |= 1 << location.way;
             FlashOutcome::Success { corrected_bits: read.corrected_bits, most_bits }
         };
         self.channels[nth].respond(location.way, done, outcome);
@@ -261,6 +262,9 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.access(Access::PhaseResponse);
+        if self.channels[usize::from(channel)].takes_brought(way) {
+            self.access(Access::Store);
+        }
         let tag = (channel, way, 0);
         self.observer.firmware(self.processor.now, FirmwareStep::FlashEnded(tag));
         let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);

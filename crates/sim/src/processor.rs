@@ -25,6 +25,8 @@ pub struct Processor {
     dma_unit: u64,
     dma_request: u64,
     completion: u64,
+    store: u64,
+    time: u64,
     /// An access of the engine that works on the buffer; none, if the processor does that.
     engine_access: u64,
     /// A message to another core, and one from there.
@@ -53,6 +55,10 @@ pub enum Access {
     Response,
     /// The words of the response to a phase.
     PhaseResponse,
+    /// Those that tell whether memory took a page that was read.
+    Store,
+    /// Those that tell the time.
+    Time,
     /// The registers of a DMA request of so many 4 KiB units.
     Dma(u32),
     /// The registers of a completion.
@@ -121,10 +127,10 @@ impl Access {
     pub fn module(self) -> Module {
         match self {
             Access::Read(module) | Access::Write(module) => module,
-            Access::Command | Access::Completion => Module::NvmeManager,
+            Access::Command | Access::Completion | Access::Time => Module::NvmeManager,
             Access::Engine(_) => Work::Touch.module(),
             Access::Flash(_) | Access::Request | Access::Dma(_) => Module::Issuer,
-            Access::Response | Access::PhaseResponse => Module::StatusChecker,
+            Access::Response | Access::PhaseResponse | Access::Store => Module::StatusChecker,
         }
     }
 }
@@ -146,6 +152,8 @@ impl Processor {
             dma_unit: u64::from(board.dma_registers) * write,
             dma_request: u64::from(board.dma_request_registers) * write,
             completion: u64::from(board.completion_registers) * write,
+            store: u64::from(board.store_registers) * read,
+            time: u64::from(board.time_registers) * read,
             engine_access: engine_access.as_ps(),
             messages: board.message_cycles.map(cycle),
             spent: [0; MODULES],
@@ -173,6 +181,8 @@ impl Processor {
             Access::Request => self.read + self.write * packet::request::WORDS as u64,
             Access::Response => self.read * packet::response::WORDS as u64,
             Access::PhaseResponse => self.response,
+            Access::Store => self.store,
+            Access::Time => self.time,
             Access::Dma(units) => self.dma_request + self.dma_unit * u64::from(units),
             Access::Completion => self.completion,
             Access::Engine(accesses) => self.engine(accesses),
@@ -368,6 +378,8 @@ mod tests {
             ("processor.dma_registers", "0"),
             ("processor.dma_request_registers", "7"),
             ("processor.completion_registers", "3"),
+            ("processor.store_registers", "1"),
+            ("processor.time_registers", "2"),
             ("memory.engine_access_ns", "28"),
         ];
         let board = board::Board::resolve("cosmos-plus", &costs.map(set)).expect("the board");
@@ -376,6 +388,8 @@ mod tests {
             (Access::Dma(1), 700),
             (Access::Dma(4), 700),
             (Access::Completion, 300),
+            (Access::Store, 10),
+            (Access::Time, 20),
             // Three writes, six reads until 56 ns are over, and one that tells what came of it.
             (Access::Engine(2), 370),
         ];

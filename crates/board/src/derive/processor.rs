@@ -33,6 +33,8 @@ impl Derivation<'_> {
             dma_registers: self.u32("processor.dma_registers"),
             dma_request_registers: self.u32("processor.dma_request_registers"),
             completion_registers: self.u32("processor.completion_registers"),
+            store_registers: self.u32("processor.store_registers"),
+            time_registers: self.u32("processor.time_registers"),
             work_cycles: self.work_cycles(clock_mhz)?,
             message_latency: self.time("processor.message_latency_ns"),
             message_cycles: ["processor.send_instructions", "processor.receive_instructions"].map(

@@ -10,6 +10,8 @@ use contract::Part;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Figures};
 use rtl_sim::drive::period;
+use rtl_sim::drive::spread::{spread, SHIFTS_NS};
+use std::fmt;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -83,6 +85,9 @@ const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
     ("firmware", &[]),
     ("channels", &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")]),
 ];
+
+/// Of what is random in jobs and chips.
+const SEED: u64 = 1;
 
 /// What is read is written before, one page after the other: so it lies on the same dies in both bodies.
 const FILL: &str = "[fill]\nrw=write\nbs=16k\nsize=2m\niodepth=1\nend_fsync=1\n";
@@ -180,23 +185,60 @@ const AUTOMATED_JOBS: [Job; 17] = [
     ("random mix, 4 KiB, depth 8", "", "[job]\nrw=randrw\nbs=4k\nsize=2m\niodepth=8\n"),
 ];
 
-/// A row of the table, of a job that went in this direction.
-fn row(name: &str, scheduler: &str, hardware: &Figures, simulated: &Figures) -> String {
-    let cell = |((_, hardware, most), (_, simulated, _)): ((_, f64, f64), (_, f64, _))| {
-        if hardware == 0.0 {
-            return format!("{hardware:.1} / {simulated:.1}");
-        }
-        let percent = (simulated / hardware - 1.0) * 100.0;
-        let mark = if percent.abs() > most { "**" } else { "" };
-        format!("{hardware:.1} / {simulated:.1} ({mark}{percent:+.1} %{mark})")
-    };
-    let cells = hardware.each().into_iter().zip(simulated.each());
-    let cells: Vec<String> = cells.map(cell).collect();
-    format!("| {name} | {scheduler} | {} |", cells.join(" | "))
+/// A figure on both bodies.
+struct Cell {
+    name: &'static str,
+    hardware: f64,
+    simulated: f64,
+    /// By how much virtual time may be off, in percent.
+    most: f64,
 }
 
-/// The rows of a job: one a direction that it went in.
-fn rows(name: &str, scheduler: &str, Both { hardware, simulated }: &Both) {
+impl Cell {
+    /// Those of a row.
+    fn all(hardware: &Figures, simulated: &Figures) -> Vec<Cell> {
+        let cell =
+            |((name, hardware, most), (_, simulated, _))| Cell { name, hardware, simulated, most };
+        hardware.each().into_iter().zip(simulated.each()).map(cell).collect()
+    }
+
+    fn percent(&self) -> f64 {
+        (self.simulated / self.hardware - 1.0) * 100.0
+    }
+
+    fn is_beyond(&self) -> bool {
+        self.hardware != 0.0 && self.percent().abs() > self.most
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} / {:.1}", self.hardware, self.simulated)?;
+        if self.hardware == 0.0 {
+            return Ok(());
+        }
+        let mark = if self.is_beyond() { "**" } else { "" };
+        write!(f, " ({mark}{:+.1} %{mark})", self.percent())
+    }
+}
+
+/// What of a row is beyond the aim, and what virtual time says where times are some cycles other.
+fn beyond(row: &str, cells: &[Cell], spread: &[(f64, f64)]) -> Vec<String> {
+    let line = |(cell, (least, most)): (&Cell, &(f64, f64))| {
+        let Cell { name, hardware, simulated, .. } = cell;
+        let lies = if (*least..=*most).contains(hardware) { "inside" } else { "outside" };
+        format!("| {row} | {name} | {hardware:.1} | {simulated:.1} | {least:.1} to {most:.1} | {lies} |")
+    };
+    cells.iter().zip(spread).filter(|(cell, _)| cell.is_beyond()).map(line).collect()
+}
+
+/// Prints the rows of a job: one a direction that it went in. Returns what of them is beyond the aim.
+fn rows(
+    (name, scheduler): (&str, &str),
+    Both { hardware, simulated }: &Both,
+    spread: impl Fn(Direction) -> Result<[(f64, f64); 6], String>,
+) -> Result<Vec<String>, String> {
+    let mut far = Vec::new();
     for (direction, told) in
         [(Direction::Read, "reads"), (Direction::Write, "writes"), (Direction::Trim, "trims")]
     {
@@ -206,9 +248,16 @@ fn rows(name: &str, scheduler: &str, Both { hardware, simulated }: &Both) {
                 true => format!("{name}, {told}"),
                 false => name.to_owned(),
             };
-            println!("{}", row(&name, scheduler, &hardware, &simulated));
+            let cells = Cell::all(&hardware, &simulated);
+            let row = format!("{name} | {scheduler}");
+            let shown: Vec<String> = cells.iter().map(Cell::to_string).collect();
+            println!("| {row} | {} |", shown.join(" | "));
+            if cells.iter().any(Cell::is_beyond) {
+                far.extend(beyond(&row, &cells, &spread(direction)?));
+            }
         }
     }
+    Ok(far)
 }
 
 /// Compares drives of a kind, and tells on standard error how fast the hardware was simulated.
@@ -223,16 +272,25 @@ fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
     println!("| Job | Who schedules | MB/s | mean us | p99 us | {} |", parts.join(" | "));
     println!("|---|---|---|---|---|---|---|---|");
     let (start, mut cycles, mut cpu) = (Instant::now(), 0.0, 0.0);
+    let mut far = Vec::new();
     for (who, settings, jobs) in kind.runs() {
         let resolved = Board::resolve(board, &settings).map_err(|error| error.to_string())?;
         for (name, fill, job) in jobs.iter().filter(|(name, ..)| name.contains(of_jobs)) {
             let job = job.replacen(']', "]\nstonewall", 1);
-            let ran = both(&resolved, &format!("{fill}{job}"), 1)?;
-            rows(name, who, &ran);
+            let jobs = format!("{fill}{job}");
+            let ran = both(&resolved, &jobs, SEED)?;
+            let of_job = |direction| spread(&resolved, &jobs, (direction, SEED));
+            far.extend(rows((name, who), &ran, of_job)?);
             let speed = &ran.hardware.result.speed;
             cycles += speed.simulated_s / (period(&resolved).as_ps() as f64 / 1e12);
             cpu += speed.cpu_s;
         }
+    }
+    if !far.is_empty() {
+        let most = SHIFTS_NS.into_iter().max().unwrap_or(0);
+        println!("\n{board}, {size}: what is beyond the aim, and virtual time with times up to {most} ns other\n");
+        println!("| Job | Who schedules | Figure | hardware | virtual time | virtual time, other times | hardware lies |");
+        println!("|---|---|---|---|---|---|---|\n{}", far.join("\n"));
     }
     eprintln!(
         "{size}: {cycles:.0} cycles of hardware, {:.0} a CPU second; {:.0} s",

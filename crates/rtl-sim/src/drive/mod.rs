@@ -21,6 +21,7 @@ mod quiet;
 mod seat;
 mod shape;
 mod software;
+pub mod spread;
 mod watcher;
 
 use crate::nvme::Card;

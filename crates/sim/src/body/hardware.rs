@@ -100,6 +100,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn now(&mut self) -> Instant {
+        self.access(Access::Time);
         Instant::from_ps(self.processor.now)
     }
 

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
 use channel::{Channel, Policy, ReorderBuffer, Setup};
-use contract::packet::{PhaseFormat, Response, STREAMS};
+use contract::packet::{Outcome, PhaseFormat, Response, STREAMS};
 use contract::{
     CommandTag, HandOver, Instant, Module, OperationChannels, OperationGrain, OperationId, WayOrder,
 };
@@ -218,7 +218,10 @@ impl<H: Host, O: Observer> OperationChannels for Body<H, O> {
             if answers.front().is_some_and(|&(at, _)| at <= now) {
                 let response = answers.pop_front().map(|(_, response)| (nth as u8, response));
                 self.access(Access::Response);
-                if let Some((nth, Response { way, tag, .. })) = response {
+                if let Some((nth, Response { way, tag, outcome, .. })) = response {
+                    if outcome == Outcome::Success {
+                        self.access(Access::Store);
+                    }
                     let step = FirmwareStep::FlashEnded((nth, way, tag));
                     self.observer.firmware(self.processor.now, step);
                 }

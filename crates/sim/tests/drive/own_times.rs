@@ -94,6 +94,10 @@ fn each_delays_a_command_by_what_it_says() {
         ("processor.response_registers", ["1", "41"], (ReadFlash, 1), 12.0),
         ("processor.dma_request_registers", ["0", "40"], (ReadBuffer, 1), 4.0),
         ("processor.completion_registers", ["1", "41"], (ReadBuffer, 1), 4.0),
+        ("processor.store_registers", ["0", "40"], (ReadFlash, 1), 6.0),
+        ("processor.store_registers", ["0", "40"], (ReadBuffer, 1), 0.0),
+        // When the first command begins, and when the last ends.
+        ("processor.time_registers", ["0", "40"], (ReadBuffer, 1), 12.0),
         ("memory.engine_access_ns", ["0", "1000"], (Zero, 1), 32.5),
         // The first page of a command is named by the command; that of its second request stands in a list, which is
         // read while the first one's data move.
