@@ -42,6 +42,10 @@ module bch_key_solver #(
   localparam int unsigned LengthBits = $clog2(2 * T);
   localparam int unsigned IndexBits = $clog2(T + 1);
   localparam int unsigned CountBits = $clog2(T + 2);
+  // Products that are summed in a chain. Tools leave a chain as it is and descend along it: one of all products of a strong
+  // code is too deep for them.
+  localparam int unsigned Group = 16;
+  localparam int unsigned Groups = (T + Group) / Group;
 
   typedef logic [M-1:0] element_t;
   typedef logic [LengthBits-1:0] length_t;
@@ -83,16 +87,20 @@ module bch_key_solver #(
   assign take = in_valid_i && in_ready_o;
   assign begins = !active_q || final_iteration;
 
-  // The products are summed before they are reduced, so that there is one reduction.
+  // The products are summed before they are reduced, so that there is one reduction: those of a group one after the other,
+  // and the groups as a tree, in which sums 2 g and 2 g + 1 make sum g.
   always_comb begin
-    logic [2*M-2:0] wide;
-    wide = '0;
-    for (int unsigned i = 0; i <= T; i++) begin
-      for (int unsigned k = 0; k < M; k++) begin
-        wide[k+:M] ^= window_q[i] & {M{locator_q[i][k]}};
+    logic [2*M-2:0] sums[1:2*Groups-1];
+    for (int unsigned g = 0; g < Groups; g++) begin
+      sums[Groups+g] = '0;
+      for (int unsigned i = g * Group; i <= T && i < (g + 1) * Group; i++) begin
+        for (int unsigned k = 0; k < M; k++) begin
+          sums[Groups+g][k+:M] ^= window_q[i] & {M{locator_q[i][k]}};
+        end
       end
     end
-    discrepancy_d = reduced(wide);
+    for (int unsigned g = Groups - 1; g > 0; g--) sums[g] = sums[2*g] ^ sums[2*g+1];
+    discrepancy_d = reduced(sums[1]);
   end
 
   // Bit b of a product is the inner product of one factor with row b of the other's multiples.

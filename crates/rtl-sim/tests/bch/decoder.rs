@@ -1,6 +1,7 @@
 //! Decoders: corrections, failures, erased pages, bypass, at every pace.
 
 use crate::chunk::{packet, run, Beat, Codec, Received};
+use ecc::bch::ErrorLocator;
 use ecc::{Bch, BchParams};
 use rtl_sim::{seed, Bench, Pace, Random, Sink, Source};
 
@@ -185,6 +186,37 @@ fn what_only_the_last_iteration_finds_beyond_correction_is_failed() {
                     assert_eq!(codec.decoded(&chunk), beats, "the golden model agrees");
                     expected.extend(beats);
                 }
+            }
+            run(&mut bench, &mut sources, &mut sinks, &expected);
+        });
+    }
+}
+
+/// A chunk with t wrong bits, and what was sent, whose locator has t + 1 coefficients before the last iteration already: one of
+/// 2^m or so. A solver for t - 1 bits gives it up.
+fn full_locator_early(codec: &Codec, random: &mut Random) -> (Vec<u8>, Received) {
+    let mut weaker = ErrorLocator::new(codec.t() as u32 - 1);
+    let mut scratch = codec.bch.scratch();
+    let data = random.bytes(codec.chunk_bytes());
+    loop {
+        let chunk = codec.received(random, &data, codec.t());
+        let syndromes = codec.bch.syndromes(&chunk.data, &chunk.parity, &mut scratch).unwrap();
+        if weaker.solve(codec.bch.field(), &syndromes[..2 * codec.t() - 2]).is_none() {
+            return (data, chunk);
+        }
+    }
+}
+
+#[test]
+fn a_discrepancy_of_all_t_and_one_terms_is_summed_up() {
+    for codec in [Codec::default_code(), Codec::large()] {
+        seed::each(2, |random| {
+            let (mut bench, mut sources, mut sinks) = bench_of(&codec, random);
+            let mut expected = vec![Vec::new(); sources.len()];
+            for (source, expected) in sources.iter_mut().zip(&mut expected) {
+                let (data, chunk) = full_locator_early(&codec, random);
+                source.push_all(codec.packet(&chunk));
+                expected.extend(codec.beats(&data, [codec.t() as u64, 0, 0]));
             }
             run(&mut bench, &mut sources, &mut sinks, &expected);
         });

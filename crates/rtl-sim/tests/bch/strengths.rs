@@ -1,7 +1,7 @@
 //! Chunks of every size of Figure 28 of Cosmos+: how many bits are corrected, and how late a chunk is.
 //!
-//! The models of the stronger codes take minutes to compile. `make ecc-codes` has all of them, `make test` those that other
-//! tests have too.
+//! The models of the stronger codes take minutes to compile. `make ecc-codes` has all of them and prints what came out, `make test`
+//! has those that other tests have too.
 
 use crate::chunk::{run, Codec};
 use rtl_sim::{Bench, Pace, Random};
@@ -11,6 +11,10 @@ fn codes() -> Vec<Codec> {
         [("bch_512", 512, 24), ("bch_1k", 1024, 45), ("bch_2k", 2048, 83), ("bch_4k", 4096, 156)];
     let made = asked.into_iter().filter_map(|(name, bytes, t)| Codec::of_figure_28(name, bytes, t));
     [Codec::default_code(), Codec::large()].into_iter().chain(made).collect()
+}
+
+fn name(codec: &Codec) -> String {
+    format!("{} bytes, {} bits, words of {}", codec.chunk_bytes(), codec.t(), codec.word_bytes * 8)
 }
 
 /// Cycles of a full code word on the bus.
@@ -26,17 +30,30 @@ fn t_bits_are_corrected_and_one_more_is_found() {
         let mut sources = [codec.source(&bench, 0, Pace::Always)];
         let mut sinks = [codec.sink(&bench, 0, Pace::Always)];
         let mut expected = vec![Vec::new()];
-        for errors in [codec.t(), codec.t() + 1, 1, codec.t(), 0, codec.t() + 1] {
-            let data = random.bytes(codec.chunk_bytes());
+        let (t, full) = (codec.t(), codec.chunk_bytes());
+        let counts = [t, t + 1, 1, t, 0, t + 1, t / 2, t - 1, t + 2, 2, t + 3, t];
+        for (index, errors) in counts.into_iter().enumerate() {
+            // One of four is short.
+            let data = random.bytes(if index % 4 == 3 { full / 2 } else { full });
             let chunk = codec.received(&mut random, &data, errors);
             sources[0].push_all(codec.packet(&chunk));
-            expected[0].extend(match errors <= codec.t() {
+            let beats = match errors <= t {
                 true => codec.beats(&data, [errors as u64, 0, 0]),
                 // By chance one in 13! and more of such words would be taken for another.
                 false => codec.beats(&chunk.data, [0, 1, 0]),
-            });
+            };
+            assert_eq!(codec.decoded(&chunk), beats, "{}: the golden model agrees", name(&codec));
+            expected[0].extend(beats);
         }
         run(&mut bench, &mut sources, &mut sinks, &expected);
+        let failed = counts.iter().filter(|&&errors| errors > t).count();
+        println!(
+            "{}: {} chunks of up to {t} wrong bits corrected, {failed} of {} to {} found beyond correction",
+            name(&codec),
+            counts.len() - failed,
+            t + 1,
+            t + 3
+        );
     }
 }
 
@@ -61,13 +78,14 @@ fn latency(codec: &Codec, errors: usize) -> u64 {
 fn a_dirty_chunk_is_late_by_its_solution_and_its_search() {
     for codec in codes() {
         let t = codec.t() as u64;
-        assert_eq!(latency(&codec, 0), 2);
-        assert_eq!(latency(&codec, 1), latency(&codec, codec.t()));
-        assert_eq!(
-            latency(&codec, codec.t()),
-            words(&codec) + (2 * t + 1) + (t + 1) + 6,
-            "{} bytes",
-            codec.chunk_bytes()
+        let [clean, one, most] = [0, 1, codec.t()].map(|errors| latency(&codec, errors));
+        let theory = words(&codec) + (2 * t + 1) + (t + 1) + 6;
+        println!(
+            "{}: clean chunk {clean} cycles late, with one wrong bit {one}, with {t} {most}, by theory {theory}",
+            name(&codec)
         );
+        assert_eq!(clean, 2);
+        assert_eq!(one, most);
+        assert_eq!(most, theory, "{}", name(&codec));
     }
 }
