@@ -101,17 +101,27 @@ fn ways_of_a_channel_are_loaded_together() {
     assert!(found >= 0.9 * together, "{found:.4e} lies below 90 % of {together:.4e}");
 }
 
-/// The board has the processor of Cosmos+, which is slower than its link, and that is slower than its dies.
+/// The processor of Cosmos+ is slower than the board's link, and that is slower than its dies. The board's own processor lies between.
 #[test]
 fn the_processor_is_the_limit_of_the_board_and_then_the_link() {
+    let old = [
+        ("processor.clock_mhz", "1000"),
+        ("processor.register_read_ns", "150"),
+        ("processor.register_write_ns", "100"),
+    ];
     let fast = [
         ("processor.clock_mhz", "10000"),
         ("processor.register_read_ns", "1"),
         ("processor.register_write_ns", "1"),
     ];
-    let (own, fast, apart) = (write(&[]), write(&fast), write(&[("channel.merging", "none")]));
+    let (old, own, fast) = (write(&old), write(&[]), write(&fast));
     assert!((0.9 * LINK..=LINK).contains(&fast), "{fast:.4e} with a fast processor");
-    assert!(own < 0.5 * fast, "{own:.4e} with that of the board, {fast:.4e} with a fast one");
+    assert!(old < 0.5 * fast, "{old:.4e} with that of Cosmos+, {fast:.4e} with a fast one");
+    assert!(
+        own > 1.5 * old && own < fast,
+        "{own:.4e} with that of the board, {old:.4e} with that of Cosmos+"
+    );
+    let apart = write(&[("channel.merging", "none")]);
     let [_, ceiling] = ceilings(DIES, 1.0);
     assert!(apart <= ceiling && apart < own, "{apart:.4e} with a plane, ceiling {ceiling:.4e}");
 }
