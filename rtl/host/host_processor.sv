@@ -100,8 +100,6 @@ module host_processor
   logic unused_number;
 
   assign unused_number = ^faults_word;
-  logic unused_placed;
-  assign unused_placed = ^{control.completion_result_high, oldest_request.pointer};
   logic [11:0] commands_word;
   logic [31:0] commands_data;
   dma_fault_e fault;
@@ -184,16 +182,20 @@ module host_processor
   assign written_request = '{
           tag: control.dma.tag,
           direction: direction_e'(control.dma.to_host),
-          pointer: pointer_e'(control.dma.pointer),
+          pointer: Placed ? pointer_e'(control.dma.pointer) : OfData,
           host_offset: control.dma_host_offset.bytes,
           length: control.dma_length.bytes,
           command_length: control.dma_command_length.bytes,
           memory: {control.dma_memory_high.address, control.dma_memory_low.address}
       };
+
+  logic unused_placed;
+  assign unused_placed = ^{control.completion_result_high, control.dma.pointer};
+
   assign request_o = '{
           tag: oldest_request.tag,
           direction: oldest_request.direction,
-          pointer: Placed ? oldest_request.pointer : OfData,
+          pointer: oldest_request.pointer,
           host_offset: 32'(oldest_request.host_offset),
           length: 32'(oldest_request.length),
           command_length: 32'(oldest_request.command_length),

@@ -198,6 +198,15 @@ fn word_lines_that_are_not_there_in_hardware_are_refused_in_a_line() {
     let units = [("ftl.mapping_unit_bytes", "8192"), ("flash.metadata_bytes", "36")];
     let line = refused(&[MLC, &units], Processor::Beside);
     assert_eq!(line, format!("small: ftl.mapping_unit_bytes: found 8192, expected 16384 {what}"));
+    let planes = [
+        ("flash.planes", "2"),
+        ("channel.merging", "planes"),
+        ("flash.metadata_bytes", "44"),
+        ("ftl.buffer_kib", "1536"),
+    ];
+    let line = refused(&[TLC, &planes], Processor::Beside);
+    let found = "found 2 planes that act together, expected none";
+    assert_eq!(line, format!("small: channel.merging: {found} {what}"));
 }
 
 /// The short form of what `make rtl-compare` has of word lines: within so many percent for each of
