@@ -16,6 +16,8 @@ module completion_path
     parameter int unsigned DwordBits  = 10,
     parameter logic [15:0] LargestSize = 16'hffff,
     parameter bit          BlockTables = 1'b0,
+    // Completions have a dword 1.
+    parameter bit          Placed      = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -121,7 +123,8 @@ module completion_path
 
   completion_post #(
       .Queues(Queues),
-      .Tags(Tags)
+      .Tags(Tags),
+      .Dword1(Placed)
   ) u_post (
       .clk_i,
       .rst_ni,

@@ -22,6 +22,8 @@ module completion_post
     parameter int unsigned Queues   = 17,
     parameter int unsigned Tags     = 256,
     parameter int unsigned Writes   = 16,
+    // Completions have a dword 1.
+    parameter bit          Dword1   = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -110,7 +112,7 @@ module completion_post
 
   state_e state_d, state_q;
   logic next_valid, takes_next, again, gives_back, room_for_all;
-  completion_t next, item_q;
+  completion_t asked, next, item_q;
   known_t known, known_q;
   logic [Queues-1:0] full_q;
   logic cleared_q, came_q, gave_q;
@@ -127,6 +129,13 @@ module completion_post
   // The circle of those that wait. Who goes around goes first, so it never has to wait for room.
   assign again = state_q == Again;
   assign completion_ready_o = !again;
+
+  // What goes around would keep a dword that is always 0.
+  always_comb begin
+    asked = again ? item_q : completion_i;
+    if (!Dword1) asked.result[63:32] = '0;
+  end
+
   assign takes_next = state_q == Idle && next_valid && !write_busy_q[write_id_q];
   assign gives_back = free_valid_o && free_ready_i;
 
@@ -136,7 +145,7 @@ module completion_post
   ) u_waiting (
       .clk_i,
       .rst_ni,
-      .in_valid_i(again || completion_valid_i), .in_ready_o(room_for_all), .in_data_i(again ? item_q : completion_i),
+      .in_valid_i(again || completion_valid_i), .in_ready_o(room_for_all), .in_data_i(asked),
       .out_valid_o(next_valid), .out_ready_i(takes_next), .out_data_o(next)
   );
 

@@ -25,6 +25,8 @@ module host_control
     parameter logic [15:0] LargestSize = 16'hffff,
     // What queues and vectors do not change, in block RAM.
     parameter bit          BlockTables = 1'b0,
+    // Completions have a dword 1.
+    parameter bit          Placed      = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -271,7 +273,8 @@ module host_control
       .TickCycles(TickCycles),
       .DwordBits(DwordBits),
       .LargestSize(LargestSize),
-      .BlockTables(BlockTables)
+      .BlockTables(BlockTables),
+      .Placed(Placed)
   ) u_completion (
       .*,
       .clear_i(enabling_i.stop),

@@ -213,7 +213,8 @@ module nvme_host
       .TickCycles(TickCycles),
       .DwordBits(DwordBits),
       .LargestSize(LargestSize),
-      .BlockTables(BlockTables)
+      .BlockTables(BlockTables),
+      .Placed(Placed)
   ) u_control (
       .clk_i,
       .rst_ni,

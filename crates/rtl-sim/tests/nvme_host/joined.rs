@@ -230,7 +230,9 @@ fn lists_that_a_command_names_come_from_where_it_says() {
     seed::each(3, |random| {
         let around = Surroundings::any(random);
         let mut rig = Rig::new(around, random);
-        let base = rig.interface.bus.host.memory_mut().allocate(4 * PAGE);
+        let memory = rig.interface.bus.host.memory_mut();
+        memory.reserve(4 * PAGE);
+        let base = memory.allocate(4 * PAGE);
         let mut ended = 0;
         for nth in 0..12 {
             let (buffer, data) = rig.filled(4096);
