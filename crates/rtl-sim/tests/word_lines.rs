@@ -223,7 +223,7 @@ fn word_lines_are_as_fast_on_a_board_with_the_times_of_the_hardware() {
     let mut beyond = Vec::new();
     for (jobs, direction, percents) in [
         (write, Direction::Write, [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
-        (read, Direction::Read, [1.0, 1.0, 1.5, 2.0, 4.0, 2.0]),
+        (read, Direction::Read, [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
     ] {
         let Both { hardware, simulated } = both(&board, &jobs, 1).expect("they run");
         let [hardware, simulated] =
