@@ -222,7 +222,7 @@ fn factory_bad_blocks_come_at_their_rate_and_by_seed() {
 #[derive(Debug, PartialEq)]
 enum Event {
     Worked(Worked),
-    Read(Transferred, [Stamp; 4]),
+    Read(Box<(Transferred, [Stamp; 4])>),
 }
 
 fn faulty() -> board::Board {
@@ -246,7 +246,7 @@ fn step(chips: &mut Chips, die: u32, step: u32, events: &mut Vec<Event>) {
     events.push(Event::Worked(chips.program(die, row, &Page::regular(row + die, step + 1))));
     for _ in 0..2 {
         let (transferred, stamps) = chips.read(die, row);
-        events.push(Event::Read(transferred, stamps));
+        events.push(Event::Read(Box::new((transferred, stamps))));
     }
 }
 
@@ -261,7 +261,7 @@ fn both_payloads_give_the_same_run() {
         events
     };
     let (stamps, bytes) = (run(STAMPS), run(BYTES));
-    let lost = |event: &&Event| matches!(event, Event::Read(found, _) if found.uncorrectable);
+    let lost = |event: &&Event| matches!(event, Event::Read(read) if read.0.uncorrectable);
     assert!(stamps.iter().filter(lost).count() > 10);
     assert_eq!(stamps, bytes);
 }
@@ -286,7 +286,7 @@ fn a_die_does_the_same_whatever_the_others_do() {
     assert_eq!(one_by_one, interleaved);
     let counts = |events: &Vec<Event>| -> Vec<u32> {
         let reads = events.iter().filter_map(|event| match event {
-            Event::Read(transferred, _) => Some(transferred.corrected_bits),
+            Event::Read(read) => Some(read.0.corrected_bits),
             Event::Worked(_) => None,
         });
         reads.collect()
