@@ -1,5 +1,7 @@
 //! fio jobs on a drive in hardware whose chips program word lines at one go, with the oracle on, beside the drive in virtual time.
 
+mod by_hand;
+
 use board::Board;
 use report::{Direction, DriveResult};
 use rtl_sim::drive::compare::{both, in_hardware, Both, Ran};
@@ -124,6 +126,24 @@ fn word_lines_that_flushes_leave_unfilled_are_read_in_hardware() {
         [read]\nstonewall\nrw=randread\niodepth=4\n";
     let drive = run_in_hardware(&board(&[TLC]), jobs);
     assert!(drive.pages_programmed > 64 + 32, "{}", drive.pages_programmed);
+    assert_eq!(drive.uncorrectable_reads, 0);
+}
+
+/// Parts of the map are pages of the log: what is read of them is asked for what it says of itself. Eight parts, of which six
+/// have room in memory.
+#[test]
+fn parts_of_the_map_are_read_from_word_lines_in_hardware() {
+    let paged = [
+        ("geometry.blocks_per_way", "352"),
+        ("recovery.log_entries", "4"),
+        ("ftl.map_cache_bytes", "196608"),
+    ];
+    let jobs = "[global]\nbs=16k\nsize=90%\niodepth=2\n\
+        [write]\nrw=randwrite\nnumber_ios=16\nend_fsync=1\n\
+        [read]\nstonewall\nrw=randread\nnumber_ios=12\n";
+    let drive = run_in_hardware(&board(&[MLC, &paged]), jobs);
+    let parts = drive.map.expect("a map in part");
+    assert!(parts.parts_read > 2 && parts.parts_written > 0, "{parts:?}");
     assert_eq!(drive.uncorrectable_reads, 0);
 }
 
