@@ -99,7 +99,8 @@ impl<H: PhaseChannels> Firmware<H> for TwoWordLines {
         hw.set_metadata(first, metadata(11));
         let mut die = Die { hw, flash_page_bytes };
         die.program(0, Place::Whole(first));
-        // To entries of their own.
+        // To nowhere, which must not become what is programmed as zeroes. Then to entries of their own.
+        die.read(0, Place::Units(BufferId(3), [None; 3]));
         let apart = [4, 5, 6].map(|entry| Some(BufferId(entry)));
         die.read(0, Place::Units(BufferId(3), apart));
         assert_eq!(die.hw.metadata(BufferId(3)), Some(metadata(11)));
@@ -128,6 +129,11 @@ impl<H: PhaseChannels> Firmware<H> for TwoWordLines {
 
 #[test]
 fn flash_pages_and_metadata_go_where_the_contract_says() {
-    let board = board(&[TLC, &[("recovery.log_entries", "4")]]);
+    let more = [
+        ("recovery.log_entries", "4"),
+        ("errors.raw_bits_per_terabit", "0"),
+        ("errors.raw_bits_per_terabit_per_kilocycle", "0"),
+    ];
+    let board = board(&[TLC, &more]);
     RtlDrive::<'_, _, TwoWordLines>::running(&board, Polling::Skip, 7).expect("a drive");
 }
