@@ -11,10 +11,10 @@
 // and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
 // stays as it is, whatever is announced.
-// Latency: two cycles from a row being ready to its beat. One beat a cycle; between transfers one is
-// lost.
+// Latency: three cycles from a row being ready to its beat, two where all rows are. One beat a cycle; between
+// transfers one is lost, or two where the ring does not have all of the next one yet.
 // Reason: the address of a burst goes out with its first beat, so that no channel waits for data
-// that has not come.
+// that has not come. Whether the ring is ahead is kept in a register, because much follows from whether a row is sent.
 module dma_writer #(
     parameter int unsigned DataBits   = 256,
     parameter int unsigned Rows       = 512,
@@ -70,14 +70,16 @@ module dma_writer #(
   count_t rows_d, rows_q, left_q, room;
   // Of `left_q` and the address, known a cycle before they are needed.
   logic rows_left_q, last_row_q, last_of_split_q;
-  logic [RowBits:0] ring_row_q, ahead;
+  logic [RowBits:0] ring_row_q, next_row;
   logic [13:0] end_sum;
   fm_transfer_pkg::closing_t closing_q;
   fm_host_pkg::dma_fault_e fault;
 
   logic [63:0] address;
   logic [Channels-1:0] channel, aw_valid_q, w_valid_q;
-  logic is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
+  // The ring has the row at hand, known a cycle late.
+  logic row_ready_q;
+  logic in_one_row, is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
   strobe_t strobe, w_strobe_q;
   logic w_last_q;
   logic [63:0] aw_address_q;
@@ -86,6 +88,9 @@ module dma_writer #(
   assign in_ready_o = !active_q;
   assign take = in_valid_i && in_ready_o;
   assign rows_d = in_bytes_i == '0 ? '0 : count_t'(end_sum >> BeatBits);
+  // Told from the few bits that matter, rather than from the sum.
+  assign in_one_row = in_bytes_i[12:BeatBits+1] == '0 &&
+      (LaneBits + 2)'(in_address_i[BeatBits-1:2]) + (LaneBits + 2)'(in_bytes_i[BeatBits:2]) <= (LaneBits + 2)'(Lanes);
   assign end_sum = 14'(in_address_i[BeatBits-1:0]) + 14'(in_bytes_i) + 14'(DataBits / 8 - 1);
 
   // -- the row at hand --
@@ -101,8 +106,8 @@ module dma_writer #(
   assign room = count_t'(2 ** SplitBits) - count_t'(row_address_q[BeatBits+:SplitBits]);
   assign is_last = last_row_q;
   assign ends_burst = is_last || last_of_split_q;
-  assign ahead = ready_row_i - ring_row_q;
-  assign is_ready = all_ready_i || (some_ready_i && ahead != '0 && !ahead[RowBits]);
+  assign next_row = ring_row_q + 1'b1;
+  assign is_ready = all_ready_i || row_ready_q;
   // A transfer without rows has no reads; what the ring tells is of the next one.
   assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
@@ -143,12 +148,14 @@ module dma_writer #(
     if (!rst_ni) begin
       active_q <= 1'b0;
       ring_row_q <= '0;
+      row_ready_q <= 1'b0;
       aw_valid_q <= '0;
       w_valid_q <= '0;
     end else begin
       if (take) active_q <= 1'b1;
       if (finish) active_q <= 1'b0;
-      if (step) ring_row_q <= ring_row_q + 1'b1;
+      if (step) ring_row_q <= next_row;
+      row_ready_q <= some_ready_i && !next_o && ready_row_i != (step ? next_row : ring_row_q);
       aw_valid_q <= (aw_valid_q & ~aw_ready_i) | sent_o;
       w_valid_q <= (w_valid_q & ~w_ready_i) | (step && announced ? channel : '0);
     end
@@ -162,7 +169,7 @@ module dma_writer #(
       rows_q <= rows_d;
       left_q <= rows_d;
       rows_left_q <= in_bytes_i != '0;
-      last_row_q <= rows_d == count_t'(1);
+      last_row_q <= in_one_row;
       last_of_split_q <= in_address_i[BeatBits+:SplitBits] == '1;
       closing_q <= in_closing_i;
       first_q <= 1'b1;
