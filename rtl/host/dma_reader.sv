@@ -32,7 +32,7 @@ module dma_reader #(
     input  logic                 read_ready_i,
     output logic [         63:0] read_address_o,
     output logic [          7:0] read_length_o,
-    output logic [    RowBits:0] read_row_o,
+    output logic [  RowBits-1:0] read_row_o,
     output logic [ LaneBits-1:0] read_shift_o,
     output logic                 read_skip_first_o,
     output logic                 read_skip_last_o,
@@ -59,7 +59,8 @@ module dma_reader #(
   count_t rows, rows_q, left_q, beats_q;
   logic [SplitBits:0] room;
   // The rows that are free, and the row after the last one given away.
-  logic [RowBits:0] free_q, end_q, row_q;
+  logic [RowBits:0] free_q;
+  logic [RowBits-1:0] end_q, row_q;
   logic read;
 
   assign in_ready_o = !waiting_q && !reading_q;
@@ -82,7 +83,7 @@ module dma_reader #(
   assign read_shift_o = shift_q;
   assign read_skip_first_o = first_q && straddles_q;
   // What leaves the last row belongs to the next transfer.
-  assign read_skip_last_o = read_final_o && row_q + (RowBits + 1)'(beats_q) == end_q;
+  assign read_skip_last_o = read_final_o && row_q + RowBits'(beats_q) == end_q;
   assign read = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -98,7 +99,7 @@ module dma_reader #(
       else if (begins || no_bytes) waiting_q <= 1'b0;
       if (begins) reading_q <= 1'b1;
       begun_q <= begins;
-      if (begun_q) end_q <= end_q + (RowBits + 1)'(rows_q);
+      if (begun_q) end_q <= end_q + RowBits'(rows_q);
       else if (read && read_final_o) reading_q <= 1'b0;
       planned_q <= reading_q && !read;
       free_q <= free_q - (RowBits + 1)'(begun_q ? rows_q : '0) + (RowBits + 1)'(freed_i);
@@ -126,7 +127,7 @@ module dma_reader #(
     end
     if (read) begin
       first_q <= 1'b0;
-      row_q <= row_q + (RowBits + 1)'(beats_q);
+      row_q <= row_q + RowBits'(beats_q);
       left_q <= left_q - beats_q;
       if (SplitBytes < fm_transfer_pkg::UnitBytes) begin
         source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats_q), {BeatBits{1'b0}}};

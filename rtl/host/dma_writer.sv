@@ -11,8 +11,8 @@
 // and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
 // stays as it is, whatever is announced.
-// Latency: three cycles from a row being ready to its beat, two where all rows are. One beat a cycle; between
-// transfers one is lost, or two where the ring does not have all of the next one yet.
+// Latency: two cycles from a row being ready to its beat, or three if it comes with others after a pause. One beat a
+// cycle; between transfers one is lost.
 // Reason: the address of a burst goes out with its first beat, so that no channel waits for data
 // that has not come. Whether the ring is ahead is kept in a register, because much follows from whether a row is sent.
 module dma_writer #(
@@ -35,7 +35,8 @@ module dma_writer #(
     input  fm_transfer_pkg::closing_t           in_closing_i,
     // The ring, and what it has of the oldest transfer.
     input  logic                                some_ready_i,
-    input  logic                   [  RowBits:0] ready_row_i,
+    input  logic                   [RowBits-1:0] ready_row_i,
+    input  logic                                row_comes_i,
     input  logic                                all_ready_i,
     input  fm_host_pkg::dma_fault_e             fault_i,
     output logic                                next_o,
@@ -70,7 +71,7 @@ module dma_writer #(
   count_t rows_d, rows_q, left_q, room;
   // Of `left_q` and the address, known a cycle before they are needed.
   logic rows_left_q, last_row_q, last_of_split_q;
-  logic [RowBits:0] ring_row_q, next_row;
+  logic [RowBits-1:0] ring_row_q, next_row;
   logic [13:0] end_sum;
   fm_transfer_pkg::closing_t closing_q;
   fm_host_pkg::dma_fault_e fault;
@@ -107,7 +108,8 @@ module dma_writer #(
   assign is_last = last_row_q;
   assign ends_burst = is_last || last_of_split_q;
   assign next_row = ring_row_q + 1'b1;
-  assign is_ready = all_ready_i || row_ready_q;
+  // The ring never falls behind, so a bit that differs tells as well that it is ahead: of rows that come one a cycle none waits.
+  assign is_ready = all_ready_i || row_ready_q || (some_ready_i && ready_row_i[0] != ring_row_q[0]);
   // A transfer without rows has no reads; what the ring tells is of the next one.
   assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
@@ -125,7 +127,7 @@ module dma_writer #(
       & (is_last ? {Lanes{1'b1}} >> ~last_lane_q : '1);
 
   assign ring_read_o = step;
-  assign ring_row_o = ring_row_q[RowBits-1:0];
+  assign ring_row_o = ring_row_q;
   assign next_o = step && is_last;
   assign freed_o = finish ? rows_q : '0;
   // A burst that would have no bytes is not begun.
@@ -155,7 +157,7 @@ module dma_writer #(
       if (take) active_q <= 1'b1;
       if (finish) active_q <= 1'b0;
       if (step) ring_row_q <= next_row;
-      row_ready_q <= some_ready_i && !next_o && ready_row_i != (step ? next_row : ring_row_q);
+      row_ready_q <= !next_o && (some_ready_i ? ready_row_i != (step ? next_row : ring_row_q) : row_comes_i);
       aw_valid_q <= (aw_valid_q & ~aw_ready_i) | sent_o;
       w_valid_q <= (w_valid_q & ~w_ready_i) | (step && announced ? channel : '0);
     end

@@ -318,11 +318,9 @@ module host_dma #(
       .b_valid_i(host_b_valid_i), .b_ready_o(host_b_ready_o), .b_response_i(host_b_response_i)
   );
 
-  // -- ends of descriptors, of both directions in turn, from a register, since much is looked up by their tags --
+  // -- ends of descriptors, of both directions in turn --
 
   logic [1:0] ending;
-  logic done_valid_q;
-  fm_host_pkg::dma_done_t done_d, done_q;
 
   fm_arbiter_round_robin #(
       .Requests(2)
@@ -330,14 +328,13 @@ module host_dma #(
       .clk_i,
       .rst_ni,
       .request_i(outcome_valid),
-      .accept_i(!done_valid_q),
+      .accept_i(done_ready_i),
       .grant_o(ending)
   );
 
-  assign done_valid_o = done_valid_q;
-  assign done_o = done_q;
-  assign outcome_ready = done_valid_q ? '0 : ending;
-  assign done_d = '{
+  assign done_valid_o = outcome_valid != '0;
+  assign outcome_ready = done_ready_i ? ending : '0;
+  assign done_o = '{
           tag: ending[1] ? outcome[1].tag : outcome[0].tag,
           direction: ending[1] ? fm_host_pkg::ToHost : fm_host_pkg::FromHost,
           fault: ending[1] ? outcome[1].fault : outcome[0].fault
@@ -354,16 +351,10 @@ module host_dma #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      done_valid_q <= 1'b0;
       inside_q <= '0;
     end else begin
-      done_valid_q <= done_valid_q ? !done_ready_i : outcome_valid != '0;
       inside_q <= inside_q + InsideBits'(begins) - InsideBits'(finishes);
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!done_valid_q) done_q <= done_d;
   end
 
   `FM_ASSERT(SomeInside, !finishes || inside_q != '0)
