@@ -144,24 +144,24 @@ module completion_queues
   end
 
   // Load: the queue as it is.
-  shape_t shape_q;
+  shape_t shape, shape_q;
   place_t head, head_q, size;
   tail_t tail, tail_q;
 
   assign size = shape_q.size & PlaceMask;
 
+  // What the table has of it was read when the request was taken, and goes through a register, because the table may
+  // be block RAM, which takes half of a cycle.
   always_ff @(posedge clk_i) begin
+    shape_q <= shape;
     head_q <= head & PlaceMask;
     tail_q <= '{place: tail.place & PlaceMask, phase: tail.phase};
   end
 
   // Judge: whether a head lies from the head to the tail, and whether the place behind the tail is free, for a queue that
-  // goes on there and for one that begins anew. What the queue does not change comes late, from block RAM, and is for the
-  // next cycle.
+  // goes on there and for one that begins anew.
   logic from_head, to_tail;
-  logic between_q, next_free_q, first_free_q, there_q;
-  place_t size_q;
-  logic [51:0] page_q;
+  logic between_q, inside_q, ends_q, next_free_q, first_free_q, there_q;
 
   assign from_head = value_q[15:0] >= head_q;
   assign to_tail = value_q[15:0] <= tail_q.place;
@@ -170,22 +170,21 @@ module completion_queues
     between_q <= value_q[31:16] == '0 && (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
     next_free_q <= tail_q.place + 1'b1 != head_q;
     first_free_q <= head_q != '0;
-    size_q <= size;
-    page_q <= shape_q.page;
+    inside_q <= value_q[15:0] <= size;
+    ends_q <= tail_q.place == size;
     there_q <= exists_q && valid_q[index_q];
   end
 
   // Finish.
-  logic valid, rung, creates, takes, ends, fits;
+  logic valid, rung, creates, takes, fits;
   tail_t next;
 
   assign valid = there_q && !cleared_q;
   assign rung = state_q == Finish && request_q == Doorbell;
   assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q;
   assign takes = posted_valid_o && valid && posted_room_o;
-  assign fits = between_q && value_q[15:0] <= size_q;
-  assign ends = tail_q.place == size_q;
-  assign next = ends ? '{place: '0, phase: !tail_q.phase} : '{place: tail_q.place + 1'b1, phase: tail_q.phase};
+  assign fits = between_q && inside_q;
+  assign next = ends_q ? '{place: '0, phase: !tail_q.phase} : '{place: tail_q.place + 1'b1, phase: tail_q.phase};
 
   assign moved_valid_o = rung && valid && fits;
   assign moved_o = index_q;
@@ -194,8 +193,8 @@ module completion_queues
   assign posted_valid_o = state_q == Finish && request_q == Post;
   assign posted_exists_o = valid;
   // Entries are placed up to the one before the head.
-  assign posted_room_o = ends ? first_free_q : next_free_q;
-  assign posted_address_o = {page_q + 52'(tail_q.place[15:8]), tail_q.place[7:0], 4'b0};
+  assign posted_room_o = ends_q ? first_free_q : next_free_q;
+  assign posted_address_o = {shape_q.page + 52'(tail_q.place[15:8]), tail_q.place[7:0], 4'b0};
   assign posted_phase_o = tail_q.phase;
   assign posted_interrupts_o = shape_q.interrupts;
   assign posted_vector_o = shape_q.vector;
@@ -220,9 +219,9 @@ module completion_queues
       .write_i(creates),
       .write_address_i(index_q),
       .write_data_i(new_shape_q),
-      .read_i(state_q == Load),
-      .read_address_i(index_q),
-      .read_data_o(shape_q)
+      .read_i(state_q == Idle),
+      .read_address_i(index_d),
+      .read_data_o(shape)
   );
 
   fm_ram_lut #(

@@ -115,7 +115,7 @@ module dma_mover #(
   logic read_valid, read_ready, issue_ready;
   logic [63:0] read_address;
   logic [7:0] read_length;
-  logic [RowBits:0] read_row;
+  logic [RowBits-1:0] read_row;
   logic [LaneBits-1:0] read_shift;
   logic read_skip_first, read_skip_last, read_final;
   logic [SlotBits-1:0] read_slot;
@@ -234,8 +234,8 @@ module dma_mover #(
 
   // -- the ring --
 
-  logic [RowBits:0] ready_row;
-  logic some_ready, all_ready, next_transfer, ring_read;
+  logic [RowBits-1:0] ready_row;
+  logic some_ready, all_ready, row_comes, next_transfer, ring_read;
   fm_host_pkg::dma_fault_e ready_fault;
   logic [RowBits-1:0] ring_row;
 
@@ -267,6 +267,7 @@ module dma_mover #(
       .empty_o(idle_o),
       .some_ready_o(some_ready),
       .ready_row_o(ready_row),
+      .row_comes_o(row_comes),
       .all_ready_o(all_ready),
       .fault_o(ready_fault),
       .next_i(next_transfer)
@@ -321,6 +322,7 @@ module dma_mover #(
       .in_bytes_i(sending.bytes), .in_closing_i(sending.closing),
       .some_ready_i(some_ready),
       .ready_row_i(ready_row),
+      .row_comes_i(row_comes),
       .all_ready_i(all_ready),
       .fault_i(ready_fault),
       .next_o(next_transfer),

@@ -32,7 +32,7 @@ module dma_reader #(
     input  logic                 read_ready_i,
     output logic [         63:0] read_address_o,
     output logic [          7:0] read_length_o,
-    output logic [    RowBits:0] read_row_o,
+    output logic [  RowBits-1:0] read_row_o,
     output logic [ LaneBits-1:0] read_shift_o,
     output logic                 read_skip_first_o,
     output logic                 read_skip_last_o,
@@ -51,26 +51,26 @@ module dma_reader #(
   endfunction
 
   logic in_take, begins, begun_q, waiting_q, reading_q, planned_q, in_room, final_q, first_q;
-  logic straddles, straddles_q;
+  logic no_bytes, straddles, straddles_q;
   logic [63:0] source_q;
   logic [BeatBits-1:0] offset_q;
   logic [12:0] bytes_q;
   logic [LaneBits-1:0] shift_q;
   count_t rows, rows_q, left_q, beats_q;
   logic [SplitBits:0] room;
-  // The rows in use, and the row after the last one given away.
-  logic [RowBits:0] used_q, end_q, row_q;
-  logic [RowBits+1:0] wanted;
+  // The rows that are free, and the row after the last one given away.
+  logic [RowBits:0] free_q;
+  logic [RowBits-1:0] end_q, row_q;
   logic read;
 
   assign in_ready_o = !waiting_q && !reading_q;
   assign in_take = in_valid_i && in_ready_o;
-  // What comes may come from block RAM, which takes half of a cycle. So it is counted a cycle later, and the rows
+  // What comes may come from block RAM, which takes half of a cycle. So it is looked at a cycle later, and the rows
   // that a transfer begins with are in use a cycle after that; the next one begins later still.
   assign rows = touched(offset_q, bytes_q);
   assign straddles = offset_q < source_q[BeatBits-1:0];
-  assign wanted = (RowBits + 2)'(used_q) + (RowBits + 2)'(rows);
-  assign begins = waiting_q && wanted <= (RowBits + 2)'(Rows);
+  assign no_bytes = bytes_q == '0;
+  assign begins = waiting_q && !no_bytes && (RowBits + 2)'(rows) <= (RowBits + 2)'(free_q);
 
   // Beats to the next border. A read is planned in a cycle of its own.
   assign room = (SplitBits + 1)'(2 ** SplitBits) - (SplitBits + 1)'(source_q[BeatBits+:SplitBits]);
@@ -83,7 +83,7 @@ module dma_reader #(
   assign read_shift_o = shift_q;
   assign read_skip_first_o = first_q && straddles_q;
   // What leaves the last row belongs to the next transfer.
-  assign read_skip_last_o = read_final_o && row_q + (RowBits + 1)'(beats_q) == end_q;
+  assign read_skip_last_o = read_final_o && row_q + RowBits'(beats_q) == end_q;
   assign read = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -92,19 +92,17 @@ module dma_reader #(
       begun_q <= 1'b0;
       reading_q <= 1'b0;
       planned_q <= 1'b0;
-      used_q <= '0;
+      free_q <= (RowBits + 1)'(Rows);
       end_q <= '0;
     end else begin
-      if (in_take) waiting_q <= in_bytes_i != '0;
-      if (begins) begin
-        waiting_q <= 1'b0;
-        reading_q <= 1'b1;
-      end
+      if (in_take) waiting_q <= 1'b1;
+      else if (begins || no_bytes) waiting_q <= 1'b0;
+      if (begins) reading_q <= 1'b1;
       begun_q <= begins;
-      if (begun_q) end_q <= end_q + (RowBits + 1)'(rows_q);
-      if (read && read_final_o) reading_q <= 1'b0;
+      if (begun_q) end_q <= end_q + RowBits'(rows_q);
+      else if (read && read_final_o) reading_q <= 1'b0;
       planned_q <= reading_q && !read;
-      used_q <= used_q + (RowBits + 1)'(begun_q ? rows_q : '0) - (RowBits + 1)'(freed_i);
+      free_q <= free_q - (RowBits + 1)'(begun_q ? rows_q : '0) + (RowBits + 1)'(freed_i);
     end
   end
 
@@ -129,7 +127,7 @@ module dma_reader #(
     end
     if (read) begin
       first_q <= 1'b0;
-      row_q <= row_q + (RowBits + 1)'(beats_q);
+      row_q <= row_q + RowBits'(beats_q);
       left_q <= left_q - beats_q;
       if (SplitBytes < fm_transfer_pkg::UnitBytes) begin
         source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats_q), {BeatBits{1'b0}}};
@@ -141,6 +139,6 @@ module dma_reader #(
                  ({in_source_i, in_offset_i, in_bytes_i}))
   `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i,
                  ({read_address_o, read_length_o, read_row_o}))
-  `FM_ASSERT(RowsInRing, used_q <= (RowBits + 1)'(Rows))
+  `FM_ASSERT(RowsInRing, free_q <= (RowBits + 1)'(Rows))
 
 endmodule

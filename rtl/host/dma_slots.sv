@@ -25,7 +25,7 @@ module dma_slots #(
     input  logic                              issue_i,
     output logic                              issue_ready_o,
     output logic                 [SlotBits-1:0] issue_slot_o,
-    input  logic                 [   RowBits:0] issue_row_i,
+    input  logic                 [ RowBits-1:0] issue_row_i,
     input  logic                 [LaneBits-1:0] issue_shift_i,
     input  logic                              issue_skip_first_i,
     input  logic                              issue_skip_last_i,
@@ -45,7 +45,9 @@ module dma_slots #(
     output logic                              empty_o,
     // The oldest transfer.
     output logic                              some_ready_o,
-    output logic                 [   RowBits:0] ready_row_o,
+    output logic                 [ RowBits-1:0] ready_row_o,
+    // As long as `some_ready_o` is down: a row will be ready in the next cycle.
+    output logic                              row_comes_o,
     output logic                              all_ready_o,
     output fm_host_pkg::dma_fault_e           fault_o,
     input  logic                              next_i
@@ -55,7 +57,7 @@ module dma_slots #(
            "dma_slots: Slots is not a power of two")
 
   typedef struct packed {
-    logic [RowBits:0]    row;
+    logic [RowBits-1:0]  row;
     logic [LaneBits-1:0] shift;
     logic                skip_first;
     logic                skip_last;
@@ -63,8 +65,8 @@ module dma_slots #(
 
   // How far the beats of a slot are.
   typedef struct packed {
-    logic [RowBits:0] row;  // of the next one
-    logic             fault;
+    logic [RowBits-1:0] row;  // of the next one
+    logic               fault;
   } place_t;
 
   slot_t issued, beat_slot;
@@ -74,9 +76,9 @@ module dma_slots #(
   // Slots without a beat, whose progress is not yet written.
   logic [Slots-1:0] fresh_d, fresh_q;
   logic first_q, beat_is_first, oldest_has_beat;
-  logic oldest_last;
+  logic oldest_last, oldest_fills;
   place_t place_before, place_after, oldest_place;
-  logic [RowBits:0] beat_row, ready_row_q;
+  logic [RowBits-1:0] beat_row, ready_row_q;
   logic oldest_open, oldest_final, answered, complete, advance, all_ready_q;
   // Where answers were lost, the row is that of some transfer long ago.
   logic some_ready_q;
@@ -135,15 +137,15 @@ module dma_slots #(
 
   // Read by the oldest slot.
   fm_ram_lut #(
-      .Width($bits(place_t) + 1),
+      .Width($bits(place_t) + 2),
       .Depth(Slots)
   ) u_progress (
       .clk_i,
       .write_i(beat_i),
       .write_address_i(beat_slot_i),
-      .write_data_i({beat_last_i, place_after}),
+      .write_data_i({beat_straight_o, beat_last_i, place_after}),
       .read_address_i(oldest),
-      .read_data_o({oldest_last, oldest_place})
+      .read_data_o({oldest_fills, oldest_last, oldest_place})
   );
 
   assign beat_is_first = first_q;
@@ -152,7 +154,7 @@ module dma_slots #(
           row: beat_row + 1'b1,
               fault: beat_fault_i != fm_host_pkg::DmaNone || (!beat_is_first && place_before.fault)
       };
-  assign beat_row_o = beat_row[RowBits-1:0];
+  assign beat_row_o = beat_row;
   assign beat_shift_o = beat_slot.shift;
   assign beat_straight_o = !(beat_is_first && beat_slot.skip_first);
   assign beat_wrapped_o = !(beat_last_i && beat_slot.skip_last);
@@ -171,9 +173,9 @@ module dma_slots #(
     if (issue_i) fresh_d[issue_slot_o] = 1'b1;
   end
 
-  // Whether a beat is the first one is known when it comes.
+  // Whether a beat is the first one is known when it comes. A slot that is just being opened has none yet.
   always_ff @(posedge clk_i) begin
-    first_q <= fresh_d[next_slot_i];
+    first_q <= fresh_q[next_slot_i] && !(beat_i && beat_slot_i == next_slot_i);
   end
 
   always_comb begin
@@ -182,6 +184,8 @@ module dma_slots #(
     else if (oldest_open && !answered && lost_i) oldest_fault = fm_host_pkg::DmaTimedOut;
   end
 
+  // A beat whose first lanes belong to the transfer before fills no row of its own.
+  assign row_comes_o = oldest_has_beat && oldest_fills;
   assign some_ready_o = some_ready_q;
   assign ready_row_o = ready_row_q;
   assign all_ready_o = all_ready_q;

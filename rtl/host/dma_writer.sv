@@ -11,10 +11,10 @@
 // and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
 // stays as it is, whatever is announced.
-// Latency: two cycles from a row being ready to its beat. One beat a cycle; between transfers one is
-// lost.
+// Latency: two cycles from a row being ready to its beat, or three if it comes with others after a pause. One beat a
+// cycle; between transfers one is lost.
 // Reason: the address of a burst goes out with its first beat, so that no channel waits for data
-// that has not come.
+// that has not come. Whether the ring is ahead is kept in a register, because much follows from whether a row is sent.
 module dma_writer #(
     parameter int unsigned DataBits   = 256,
     parameter int unsigned Rows       = 512,
@@ -35,7 +35,8 @@ module dma_writer #(
     input  fm_transfer_pkg::closing_t           in_closing_i,
     // The ring, and what it has of the oldest transfer.
     input  logic                                some_ready_i,
-    input  logic                   [  RowBits:0] ready_row_i,
+    input  logic                   [RowBits-1:0] ready_row_i,
+    input  logic                                row_comes_i,
     input  logic                                all_ready_i,
     input  fm_host_pkg::dma_fault_e             fault_i,
     output logic                                next_o,
@@ -70,14 +71,16 @@ module dma_writer #(
   count_t rows_d, rows_q, left_q, room;
   // Of `left_q` and the address, known a cycle before they are needed.
   logic rows_left_q, last_row_q, last_of_split_q;
-  logic [RowBits:0] ring_row_q, ahead;
+  logic [RowBits-1:0] ring_row_q, next_row;
   logic [13:0] end_sum;
   fm_transfer_pkg::closing_t closing_q;
   fm_host_pkg::dma_fault_e fault;
 
   logic [63:0] address;
   logic [Channels-1:0] channel, aw_valid_q, w_valid_q;
-  logic is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
+  // The ring has the row at hand, known a cycle late.
+  logic row_ready_q;
+  logic in_one_row, is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
   strobe_t strobe, w_strobe_q;
   logic w_last_q;
   logic [63:0] aw_address_q;
@@ -86,6 +89,9 @@ module dma_writer #(
   assign in_ready_o = !active_q;
   assign take = in_valid_i && in_ready_o;
   assign rows_d = in_bytes_i == '0 ? '0 : count_t'(end_sum >> BeatBits);
+  // Told from the few bits that matter, rather than from the sum.
+  assign in_one_row = in_bytes_i[12:BeatBits+1] == '0 &&
+      (LaneBits + 2)'(in_address_i[BeatBits-1:2]) + (LaneBits + 2)'(in_bytes_i[BeatBits:2]) <= (LaneBits + 2)'(Lanes);
   assign end_sum = 14'(in_address_i[BeatBits-1:0]) + 14'(in_bytes_i) + 14'(DataBits / 8 - 1);
 
   // -- the row at hand --
@@ -101,8 +107,9 @@ module dma_writer #(
   assign room = count_t'(2 ** SplitBits) - count_t'(row_address_q[BeatBits+:SplitBits]);
   assign is_last = last_row_q;
   assign ends_burst = is_last || last_of_split_q;
-  assign ahead = ready_row_i - ring_row_q;
-  assign is_ready = all_ready_i || (some_ready_i && ahead != '0 && !ahead[RowBits]);
+  assign next_row = ring_row_q + 1'b1;
+  // The ring never falls behind, so a bit that differs tells as well that it is ahead: of rows that come one a cycle none waits.
+  assign is_ready = all_ready_i || row_ready_q || (some_ready_i && ready_row_i[0] != ring_row_q[0]);
   // A transfer without rows has no reads; what the ring tells is of the next one.
   assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
@@ -120,7 +127,7 @@ module dma_writer #(
       & (is_last ? {Lanes{1'b1}} >> ~last_lane_q : '1);
 
   assign ring_read_o = step;
-  assign ring_row_o = ring_row_q[RowBits-1:0];
+  assign ring_row_o = ring_row_q;
   assign next_o = step && is_last;
   assign freed_o = finish ? rows_q : '0;
   // A burst that would have no bytes is not begun.
@@ -143,12 +150,14 @@ module dma_writer #(
     if (!rst_ni) begin
       active_q <= 1'b0;
       ring_row_q <= '0;
+      row_ready_q <= 1'b0;
       aw_valid_q <= '0;
       w_valid_q <= '0;
     end else begin
       if (take) active_q <= 1'b1;
       if (finish) active_q <= 1'b0;
-      if (step) ring_row_q <= ring_row_q + 1'b1;
+      if (step) ring_row_q <= next_row;
+      row_ready_q <= !next_o && (some_ready_i ? ready_row_i != (step ? next_row : ring_row_q) : row_comes_i);
       aw_valid_q <= (aw_valid_q & ~aw_ready_i) | sent_o;
       w_valid_q <= (w_valid_q & ~w_ready_i) | (step && announced ? channel : '0);
     end
@@ -162,7 +171,7 @@ module dma_writer #(
       rows_q <= rows_d;
       left_q <= rows_d;
       rows_left_q <= in_bytes_i != '0;
-      last_row_q <= rows_d == count_t'(1);
+      last_row_q <= in_one_row;
       last_of_split_q <= in_address_i[BeatBits+:SplitBits] == '1;
       closing_q <= in_closing_i;
       first_q <= 1'b1;

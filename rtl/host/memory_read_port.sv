@@ -5,13 +5,13 @@
 // Stands between a mover and the memory channels that it reads, and ends what memory does not answer.
 //
 // Contract: reads have the slot of the mover as their id, which is under way once at a time over all channels.
-// Addresses and answers pass in the same cycle; the data of answers pass beside. Where nothing of some read has
+// Answers pass in the same cycle, their data beside. Where nothing of some read has
 // come for three ticks of `tick_i`, `lost_o` rises: what is under way, and what is asked for meanwhile, gets no
 // answer. It falls when memory has answered all that it owes, which is dropped, and the mover, told by `busy_i`,
 // waits for nothing.
-// Latency: none.
-// Reason: as in host_read_port. An address that is offered stays offered, so it is kept here when the mover
-// goes on without it.
+// Latency: one cycle for addresses, none for answers. One read every second cycle, as the mover has them.
+// Reason: as in host_read_port. An address that is offered stays offered, so it is kept here, where the mover
+// can go on without it.
 module memory_read_port #(
     parameter int unsigned Channels = 1,
     parameter int unsigned Slots    = 16
@@ -42,17 +42,19 @@ module memory_read_port #(
   typedef logic [Slots-1:0] slots_t;
 
   slots_t begins, moves, ends;
-  logic [Channels-1:0] held_q, taken, paid;
+  // The address that is offered; it stays where the mover goes on without it.
+  logic [Channels-1:0] ar_valid_q, taken, paid;
   fm_axi_pkg::burst_t ar_q;
-  // An address was offered before.
-  logic offered_q;
+  logic free, accept;
   logic lost_q, recovers_q, overdue, times_out;
   logic [OwedBits-1:0] owed_d, owed_q;
 
   assign lost_o = lost_q;
-  assign ar_valid_o = lost_q ? held_q : ar_valid_i;
-  assign ar_o = lost_q ? ar_q : ar_i;
-  assign ar_ready_o = lost_q ? {Channels{!recovers_q}} : ar_ready_i;
+  assign ar_valid_o = ar_valid_q;
+  assign ar_o = ar_q;
+  assign free = ar_valid_q == '0;
+  assign accept = ar_valid_i != '0 && free && !lost_q;
+  assign ar_ready_o = {Channels{lost_q ? !recovers_q : free}};
   assign r_valid_o = lost_q ? '0 : r_valid_i;
   assign r_ready_o = lost_q ? '1 : r_ready_i;
 
@@ -66,7 +68,7 @@ module memory_read_port #(
     ends = '0;
     owed_d = owed_q;
     for (int unsigned slot = 0; slot < Slots; slot++) begin
-      begins[slot] = (ar_valid_i & ar_ready_i) != '0 && ar_i.id == fm_axi_pkg::id_t'(slot);
+      begins[slot] = taken != '0 && ar_q.id == fm_axi_pkg::id_t'(slot);
       for (int unsigned i = 0; i < Channels; i++) begin
         if (r_valid_i[i] && r_id_i[i] == fm_axi_pkg::id_t'(slot)) begin
           moves[slot] = 1'b1;
@@ -87,7 +89,7 @@ module memory_read_port #(
       .rst_ni,
       .tick_i,
       .clear_i(lost_q),
-      .begins_i({(ar_valid_i & ~ar_ready_i) != '0 && !offered_q, begins}),
+      .begins_i({accept, begins}),
       .moves_i({1'b0, moves}),
       .ends_i({taken != '0, ends}),
       .overdue_o(overdue)
@@ -97,21 +99,19 @@ module memory_read_port #(
     if (!rst_ni) begin
       lost_q <= 1'b0;
       recovers_q <= 1'b0;
-      held_q <= '0;
+      ar_valid_q <= '0;
       owed_q <= '0;
-      offered_q <= 1'b0;
     end else begin
       if (times_out) lost_q <= 1'b1;
       else if (recovers_q && !busy_i) lost_q <= 1'b0;
-      recovers_q <= lost_q && held_q == '0 && owed_q == '0 && !(recovers_q && !busy_i);
-      held_q <= times_out ? ar_valid_i & ~ar_ready_i : held_q & ~taken;
+      recovers_q <= lost_q && free && owed_q == '0 && !(recovers_q && !busy_i);
+      ar_valid_q <= accept ? ar_valid_i : ar_valid_q & ~taken;
       owed_q <= owed_d;
-      offered_q <= !lost_q && ar_valid_i != '0 && taken == '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (times_out) ar_q <= ar_i;
+    if (free) ar_q <= ar_i;
   end
 
   for (genvar i = 0; i < Channels; i++) begin : gen_assert

@@ -9,7 +9,7 @@
 // was taken.
 // Latency: two cycles from the taking of `store` to `ready_o`.
 // Reason: the store has one port for all who read it. Whoever comes next may change its output, so the
-// dword is kept.
+// half is kept; its dword is chosen behind the register, because block RAM takes half of a cycle.
 module processor_commands #(
     parameter int unsigned Tags = 256,
     localparam int unsigned TagBits = $clog2(Tags)
@@ -28,10 +28,10 @@ module processor_commands #(
 );
 
   logic taken_q, ready_q;
-  logic [31:0] data_q;
+  logic [7:0][31:0] half_q;
 
   assign ready_o = ready_q;
-  assign data_o = data_q;
+  assign data_o = half_q[word_i[2:0]];
   assign store_valid_o = read_i && !taken_q && !ready_q;
   assign store_tag_o = TagBits'(word_i[11:4]);
   assign store_half_o = word_i[3];
@@ -47,7 +47,7 @@ module processor_commands #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (taken_q) data_q <= store_data_i[word_i[2:0]];
+    if (taken_q) half_q <= store_data_i;
   end
 
   `FM_ASSERT_STREAM(u_assert_store, store_valid_o, store_ready_i, ({store_tag_o, store_half_o}))

@@ -11,7 +11,7 @@
 // is nothing of it in the store: the read failed, or `clear_i` came meanwhile. `fault_valid_o` pulses
 // when a read failed. `idle_o` is up when no read is under way and no command is left to give.
 // Latency: from a grant to the read, seven cycles and one for each entry; from the last beat to the
-// command, two.
+// command, three.
 // Reason: reads are sent ahead without waiting for answers, Slots of them, since a round trip over
 // PCIe takes hundreds of cycles. Slots are used in a circle, which puts answers back in order.
 module sq_fetch
@@ -163,30 +163,33 @@ module sq_fetch
     end
   end
 
-  // Answers: each slot counts its beats.
-  logic arrives, last_arrives;
+  // Answers come from a register, since the way from there to the store is long. Each slot counts its beats; which of
+  // its beats the one in the register is, is in a register as well.
+  logic beat_valid_q, arrives, last_arrives;
+  host_read_beat_t beat_q;
+  logic [DataBits-1:0] beat_data_q;
   slot_t beat_slot;
   logic [Slots-1:0][BeatBits-1:0] beats_q;
-  logic [BeatBits-1:0] beat;
+  logic [BeatBits-1:0] number_q, next_number;
   logic [Slots-1:0] done_q, failed_q;
   shape_t beat_shape;
   logic unused_beat_last;
 
-  assign beat_slot = slot_t'(beat_i.id);
-  assign arrives = beat_valid_i && 32'(beat_i.id) < Slots;
-  assign last_arrives = arrives && beat_i.last;
-  assign beat = beats_q[beat_slot];
+  assign beat_slot = slot_t'(beat_q.id);
+  assign next_number = beat_q.last ? '0 : number_q + 1'b1;
+  assign arrives = beat_valid_q && 32'(beat_q.id) < Slots;
+  assign last_arrives = arrives && beat_q.last;
   assign unused_beat_last = ^beat_shape.last;
 
   assign store_o = arrives;
-  assign store_beat_o = 3'(beat) & 3'(EntryBeats - 1);
-  assign store_data_o = beat_data_i;
+  assign store_beat_o = 3'(number_q) & 3'(EntryBeats - 1);
+  assign store_data_o = beat_data_q;
   assign known_o = arrives && store_beat_o == '0;
   assign known_tag_o = store_tag_o;
   assign known_queue_o = beat_shape.submission;
   assign known_completion_o = beat_shape.completion;
-  assign known_cid_o = beat_data_i[31:16];
-  assign fault_valid_o = last_arrives && beat_i.error && !failed_q[beat_slot];
+  assign known_cid_o = beat_data_q[31:16];
+  assign fault_valid_o = last_arrives && beat_q.error && !failed_q[beat_slot];
 
   // Commands leave in the order of their slots.
   logic command_valid_q, loads, closes;
@@ -203,6 +206,7 @@ module sq_fetch
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      beat_valid_q <= 1'b0;
       beats_q <= '0;
       done_q <= '0;
       failed_q <= '0;
@@ -210,10 +214,11 @@ module sq_fetch
       command_valid_q <= 1'b0;
       command_index_q <= '0;
     end else begin
-      if (arrives) beats_q[beat_slot] <= beat_i.last ? '0 : beat + 1'b1;
+      beat_valid_q <= beat_valid_i;
+      if (arrives) beats_q[beat_slot] <= next_number;
       if (reads) failed_q[open_slot] <= dropped_q;
       if (last_arrives) done_q[beat_slot] <= 1'b1;
-      if (last_arrives && beat_i.error) failed_q[beat_slot] <= 1'b1;
+      if (last_arrives && beat_q.error) failed_q[beat_slot] <= 1'b1;
       if (closes) done_q[close_slot] <= 1'b0;
       if (closes) close_q <= close_q + 1'b1;
       if (clear_i) failed_q <= '1;
@@ -224,6 +229,9 @@ module sq_fetch
   end
 
   always_ff @(posedge clk_i) begin
+    beat_q <= beat_i;
+    beat_data_q <= beat_data_i;
+    number_q <= arrives && beat_slot == slot_t'(beat_i.id) ? next_number : beats_q[slot_t'(beat_i.id)];
     if (loads) begin
       command_tag_o <= close_tag;
       command_queue_o <= close_shape.submission;
@@ -240,7 +248,7 @@ module sq_fetch
       .write_i(takes_tag),
       .write_address_i({open_slot, index_q}),
       .write_data_i(take_tag_i),
-      .read_address_i({beat_slot, entry_index_t'(beat >> $clog2(EntryBeats))}),
+      .read_address_i({beat_slot, entry_index_t'(number_q >> $clog2(EntryBeats))}),
       .read_data_o(store_tag_o)
   );
 

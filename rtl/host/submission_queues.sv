@@ -167,12 +167,15 @@ module submission_queues
   end
 
   // Load: the queue as it is.
-  shape_t shape_q;
+  shape_t shape, shape_q;
   place_t head, head_q, tail, tail_q, size;
 
   assign size = shape_q.size & PlaceMask;
 
+  // What the table has of it was read when the request was taken, and goes through a register, because the table may
+  // be block RAM, which takes half of a cycle.
   always_ff @(posedge clk_i) begin
+    shape_q <= shape;
     head_q <= head & PlaceMask;
     tail_q <= tail & PlaceMask;
   end
@@ -263,9 +266,9 @@ module submission_queues
       .write_i(creates),
       .write_address_i(index_q),
       .write_data_i(new_shape_q),
-      .read_i(state_q == Load),
-      .read_address_i(index_q),
-      .read_data_o(shape_q)
+      .read_i(state_q == Idle),
+      .read_address_i(index_d),
+      .read_data_o(shape)
   );
 
   fm_ram_lut #(
