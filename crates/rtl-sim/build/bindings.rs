@@ -38,25 +38,59 @@ fn port(line: &str) -> Option<Port> {
     Some(Port { name, bits, is_input, bytes })
 }
 
-/// A register of a top that tells when it is idle: its name in Verilator's C++, and its bits, of one in a scalar.
+/// What Verilator writes before the names of variables of a class that are not ports.
+const PRIVATE: &str = "__PVT__";
+
+/// A register of a top that tells when it is idle: which instance of a class of the model keeps it, its name in
+/// Verilator's C++, and its bits, of one in a scalar.
 pub struct Register {
+    instance: String,
+    class: String,
     name: String,
     bits: u32,
 }
 
-/// Takes the registers out of the header of all that a model keeps, by what their names end with.
-pub fn registers(header: &str) -> Vec<Register> {
-    header.lines().filter_map(|line| register(line.trim())).collect()
+/// The classes of a model and the name of an instance of each, out of the header of all that a model keeps. Modules that stand in
+/// several places are classes of their own, and all others are parts of `TOP`.
+pub fn instances(header: &str) -> Vec<(String, String)> {
+    let state = header.split_once("// MODULE INSTANCE STATE").map_or("", |(_, after)| after);
+    let pair = |line: &str| {
+        let (class, instance) = line.trim().strip_suffix(';')?.split_once(' ')?;
+        let instance = instance.trim();
+        instance.starts_with("TOP").then(|| (class.to_owned(), instance.to_owned()))
+    };
+    state.lines().filter_map(pair).collect()
 }
 
-fn register(line: &str) -> Option<Register> {
+/// Takes the registers of an instance out of the header of its class, by what their names end with.
+pub fn registers(header: &str, (class, instance): &(String, String)) -> Vec<Register> {
+    let register = |(name, bits): (&str, u32)| Register {
+        instance: instance.clone(),
+        class: class.clone(),
+        name: name.to_owned(),
+        bits,
+    };
+    header.lines().filter_map(|line| variable(line.trim())).map(register).collect()
+}
+
+/// A register such as `CData/*3:0*/ count_q;`: its name, and its bits.
+fn variable(line: &str) -> Option<(&str, u32)> {
     const KINDS: [&str; 6] = ["CData/*", "SData/*", "IData/*", "QData/*", "VlWide<", "VlUnpacked<"];
     KINDS.iter().find(|kind| line.starts_with(**kind))?;
     let (kind, name) = line.strip_suffix(';')?.rsplit_once(' ')?;
     let is_register = name.ends_with("_q") || name.ends_with("_o");
     let high = kind.split_once("/*")?.1.split_once(':')?.0.parse::<u32>().ok()?;
-    (is_register && !name.starts_with("__"))
-        .then(|| Register { name: name.to_owned(), bits: high + 1 })
+    let is_own = !name.strip_prefix(PRIVATE).unwrap_or(name).starts_with("__");
+    (is_register && is_own).then_some((name, high + 1))
+}
+
+impl Register {
+    /// Its path in the hardware.
+    fn path(&self) -> String {
+        let scope = self.instance.strip_prefix("TOP__").map(|scope| format!("{scope}__DOT__"));
+        let name = self.name.strip_prefix(PRIVATE).unwrap_or(&self.name);
+        format!("{}{name}", scope.unwrap_or_default()).replace("__DOT__", ".")
+    }
 }
 
 /// Whether a top tells when it is idle. Only of these the registers are looked at.
@@ -68,10 +102,11 @@ pub fn tells_idle(ports: &[Port]) -> bool {
 pub fn cpp(model: &Model) -> String {
     let name = &model.name;
     let mut places = String::new();
-    for Register { name: register, .. } in &model.registers {
+    for Register { instance, class, name: register, .. } in &model.registers {
         let _ = writeln!(
             places,
-            "    {{offsetof(V{name}___024root, {register}), sizeof(V{name}___024root::{register})}},"
+            "    {{offsetof(V{name}__Syms, {instance}) - offsetof(V{name}__Syms, TOP) \
+             + offsetof({class}, {register}), sizeof({class}::{register})}},"
         );
     }
     let mut addresses = String::new();
@@ -81,7 +116,7 @@ pub fn cpp(model: &Model) -> String {
     format!(
         r#"#include <cstddef>
 #include "V{name}.h"
-#include "V{name}___024root.h"
+#include "V{name}__Syms.h"
 #include "verilated_cov.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -167,6 +202,18 @@ extern "C" size_t rtl_take_stop(char* text, size_t room) {
 }
 "#;
 
+/// What models read before the rest. What an assertion says when it fails is put together away from the code that runs in each
+/// cycle: there it would be a third of what is compiled.
+pub const ASSERTS: &str = r#"#include "verilated.h"
+namespace {
+template <class... Arguments>
+[[gnu::cold, gnu::noinline]] void rtl_write(const char* format, int count, Arguments... arguments) {
+    VL_WRITEF_NX(format, count, arguments...);
+}
+}
+#define VL_WRITEF_NX rtl_write
+"#;
+
 /// The Rust table of a model.
 pub fn rust(model: &Model) -> String {
     let name = &model.name;
@@ -180,9 +227,8 @@ pub fn rust(model: &Model) -> String {
         );
     }
     let mut registers = String::new();
-    for Register { name, bits } in &model.registers {
-        let path = name.replace("__DOT__", ".");
-        let _ = writeln!(registers, "        ({path:?}, {bits}),");
+    for register in &model.registers {
+        let _ = writeln!(registers, "        ({:?}, {}),", register.path(), register.bits);
     }
     format!(
         r#"

@@ -19,6 +19,14 @@ pub const TOPS: [&str; 3] = ["tops", "tops/drives", "tops/codes"];
 /// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
 const CORES: &str = "cores";
 
+/// Tops that tests run for more than half a minute altogether. With `-Og` instead of `-O1` a whole drive is compiled in 11 s instead of
+/// 15 s, and runs a tenth slower.
+const RUN_LONG: [&str; 3] = ["flash_core_pins", "ssd_small", "ssd_units"];
+
+/// Modules that stand in several places and make more than so many operations together are one class with several instances, such as
+/// the flash channels of a drive: less C++ to compile, and less code to run through in each cycle.
+const SHARED_FROM: &str = "2000";
+
 /// Further options of Verilator, and of the C++ compiler, in the environment.
 const ASKED_OPTIONS: &str = "RTL_VERILATOR";
 const ASKED_FLAGS: &str = "CXXFLAGS";
@@ -64,12 +72,14 @@ impl Purpose {
         }
     }
 
-    /// How well code that runs every cycle is optimised. Tests are short: compiling it better
-    /// would take longer than they do.
-    fn opt_level(self) -> u32 {
+    /// How well code of a top that runs every cycle is optimised. Tests are short: compiling most models better would take longer
+    /// than what it saves.
+    fn opt_level(self, top: &str) -> &'static str {
         match self {
-            Purpose::Test | Purpose::Coverage | Purpose::Trace => 1,
-            Purpose::Measure => 3,
+            Purpose::Measure => "2",
+            Purpose::Test if RUN_LONG.contains(&top) => "1",
+            Purpose::Test => "g",
+            Purpose::Coverage | Purpose::Trace => "1",
         }
     }
 }
@@ -110,7 +120,7 @@ impl Verilator {
         let _ = fs::remove_dir_all(directory.join("cpp"));
         let directory = directory.join("cpp");
         fs::create_dir_all(&directory).map_err(text)?;
-        let Sources { top, packages, cores } = sources(&root.join("rtl"), name)?;
+        let Sources { top, packages, cores, has_channels } = sources(&root.join("rtl"), name)?;
         let parts = cores.iter().map(|list| self.parts(list, &directory.join("..")));
         let parts: Vec<PathBuf> = parts.collect::<Result<_, _>>()?;
         let mut command = self.command();
@@ -121,6 +131,10 @@ impl Verilator {
         let asked = env::var(ASKED_OPTIONS).unwrap_or_default();
         command.args(asked.split_whitespace());
         command.args(["-O3", "--x-initial", "unique", "--x-assign", "unique"]);
+        if self.shares_code() {
+            command.args(["--inline-mult", SHARED_FROM]);
+            command.args(has_channels.then_some("tops/shared.vlt"));
+        }
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
         if !parts.is_empty() {
@@ -131,19 +145,31 @@ impl Verilator {
         command.args(ROOMS.iter().chain(&TOPS).flat_map(|room| ["-y", room]));
         command.arg(top);
         run(name, command)?;
+        if self.shares_code() {
+            self.share_code(root, name, &directory)?;
+        }
         let header = fs::read_to_string(directory.join(format!("V{name}.h"))).map_err(text)?;
         let ports = bindings::ports(&header);
         let registers = match bindings::tells_idle(&ports) {
-            true => {
-                let kept = directory.join(format!("V{name}___024root.h"));
-                bindings::registers(&fs::read_to_string(kept).map_err(text)?)
-            }
+            true => registers(&directory, name)?,
             false => Vec::new(),
         };
         let sources = with_extension(&directory, "cpp")?;
         let bytes =
             sources.iter().filter_map(|source| Some(fs::metadata(source).ok()?.len())).sum();
         Ok(Model { name: name.to_owned(), directory, bytes, ports, registers })
+    }
+
+    /// Whether modules that stand in several places have one code. Counters and waveforms would name what is in them otherwise.
+    fn shares_code(&self) -> bool {
+        matches!(self.purpose, Purpose::Test | Purpose::Measure)
+    }
+
+    /// Makes one function of those that Verilator writes for each instance of a module.
+    fn share_code(&self, root: &Path, name: &str, directory: &Path) -> Result<(), String> {
+        let mut command = Command::new(root.join("target/rtl-venv/bin/python"));
+        command.arg(root.join("rtl/tools/shared_code.py")).arg(directory).arg(format!("V{name}"));
+        run(name, command).map(|_| ())
     }
 
     fn command(&self) -> Command {
@@ -190,12 +216,15 @@ impl Verilator {
             .into_iter()
             .partition(|source| source.to_string_lossy().ends_with("__Slow.cpp"));
         let include = |source: &PathBuf| format!("#include {source:?}\n");
-        let mut whole: String = fast.iter().map(include).collect();
+        fs::write(directory.join("asserts.h"), bindings::ASSERTS).map_err(text)?;
+        let mut whole = String::from("#include \"asserts.h\"\n");
+        whole.extend(fast.iter().map(include));
         whole.push_str("#pragma GCC optimize(\"O0\")\n");
         whole.extend(slow.iter().map(include));
         let source = directory.join("../model.cpp");
         fs::write(&source, whole).map_err(text)?;
-        self.compile_sources(&format!("rtl_{}", model.name), directory, &[source])
+        let opt_level = self.purpose.opt_level(&model.name);
+        self.compile_sources(&format!("rtl_{}", model.name), directory, opt_level, &[source])
     }
 
     /// Compiles what all models share, unless it was compiled before.
@@ -210,7 +239,7 @@ impl Verilator {
         let stop = directory.join("stop.cpp");
         fs::write(&stop, bindings::STOP).map_err(text)?;
         sources.push(stop);
-        self.compile_sources("rtl_runtime", directory, &sources)
+        self.compile_sources("rtl_runtime", directory, "2", &sources)
     }
 
     /// Verilator's writer of waveforms, less what it says of arrays: the reader that Surfer uses stops at that.
@@ -234,17 +263,18 @@ impl Verilator {
         &self,
         library: &str,
         directory: &Path,
+        opt_level: &str,
         sources: &[PathBuf],
     ) -> Result<(), String> {
         let out = directory.join("..");
         println!("cargo::rustc-link-search=native={}", out.display());
         println!("cargo::rustc-link-lib=static={library}");
         let stamp = out.join(format!("{library}.compiled"));
-        let fingerprint = fingerprint(directory, sources)?;
+        let fingerprint = fingerprint(directory, opt_level, sources)?;
         if fs::read_to_string(&stamp).is_ok_and(|found| found == fingerprint) {
             return Ok(());
         }
-        self.compiler(directory)
+        self.compiler(directory, opt_level)
             .out_dir(out)
             .files(sources)
             .try_compile(library)
@@ -252,9 +282,9 @@ impl Verilator {
         fs::write(&stamp, fingerprint).map_err(text)
     }
 
-    fn compiler(&self, directory: &Path) -> cc::Build {
+    fn compiler(&self, directory: &Path, opt_level: &str) -> cc::Build {
         let mut build = cc::Build::new();
-        build.cpp(true).std("c++17").opt_level(self.purpose.opt_level());
+        build.cpp(true).std("c++17").opt_level_str(opt_level);
         build.debug(false).warnings(false);
         build.cargo_metadata(false).include(directory);
         build.include(self.root.join("include")).include(self.root.join("include/vltstd"));
@@ -269,11 +299,22 @@ impl Verilator {
     }
 }
 
+/// The registers of a model, of all instances of its classes.
+fn registers(directory: &Path, name: &str) -> Result<Vec<bindings::Register>, String> {
+    let header =
+        |class: &str| fs::read_to_string(directory.join(format!("{class}.h"))).map_err(text);
+    let mut found = Vec::new();
+    for instance in bindings::instances(&header(&format!("V{name}__Syms"))?) {
+        found.extend(bindings::registers(&header(&instance.0)?, &instance));
+    }
+    Ok(found)
+}
+
 /// Runs Verilator for `name`; returns what it wrote to its output.
 fn run(name: &str, mut command: Command) -> Result<Vec<u8>, String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("perl: found {error}, expected it to run Verilator"))?;
+    let output = command.output().map_err(|error| {
+        format!("{:?}: found {error}, expected it to run", command.get_program())
+    })?;
     if !output.status.success() {
         return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)));
     }
@@ -289,6 +330,8 @@ struct Sources {
     packages: Vec<PathBuf>,
     /// Lists of what its processor cores are made of.
     cores: Vec<PathBuf>,
+    /// Whether flash channels are in it.
+    has_channels: bool,
 }
 
 fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
@@ -309,6 +352,7 @@ fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
         top: files[top].clone(),
         packages,
         cores: lists.filter(|list| list.is_file()).collect(),
+        has_channels: seen.contains("flash_channel"),
     })
 }
 
@@ -335,8 +379,9 @@ fn need(
 }
 
 /// Changes whenever a source or a file that it includes does, or the flags of the compiler.
-fn fingerprint(directory: &Path, sources: &[PathBuf]) -> Result<String, String> {
+fn fingerprint(directory: &Path, opt_level: &str, sources: &[PathBuf]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
+    opt_level.hash(&mut hasher);
     if let Some(flags) = env::var_os(ASKED_FLAGS) {
         flags.hash(&mut hasher);
     }

@@ -138,10 +138,16 @@ impl Model {
         let name = self.top.ports[field.port].name;
         let mask = field.mask();
         assert!(value & !mask == 0, "{name}: {value:#x} has more than {} bits", field.bits);
-        let (window, shift) = field.window();
         // SAFETY: the address is that of this port in the model, which `self` owns and nobody
         // else uses meanwhile. The port is kept in `bytes` bytes.
         let storage = unsafe { self.storage(field.port).as_mut() };
+        if let Some(all) = scalar(storage) {
+            let changed = all & !(mask << field.low) | value << field.low;
+            let length = storage.len();
+            storage.copy_from_slice(&changed.to_le_bytes()[..length]);
+            return;
+        }
+        let (window, shift) = field.window();
         let mut bytes = [0; size_of::<u128>()];
         bytes[..window.len()].copy_from_slice(&storage[window.clone()]);
         let kept = u128::from_le_bytes(bytes) & !(u128::from(mask) << shift);
@@ -151,9 +157,12 @@ impl Model {
 
     /// An output of up to 64 bits.
     pub fn get(&self, Output(field): Output) -> u64 {
-        let (window, shift) = field.window();
         // SAFETY: as in `set`; only `eval` and `set` change ports, and they borrow `self` alone.
         let storage = unsafe { self.storage(field.port).as_ref() };
+        if let Some(all) = scalar(storage) {
+            return all >> field.low & field.mask();
+        }
+        let (window, shift) = field.window();
         let mut bytes = [0; size_of::<u128>()];
         bytes[..window.len()].copy_from_slice(&storage[window]);
         (u128::from_le_bytes(bytes) >> shift) as u64 & field.mask()
@@ -272,6 +281,18 @@ impl Model {
         fs::remove_file(&raw)?;
         fs::write(file.with_extension("dat"), coverage.to_string())
     }
+}
+
+/// A port that Verilator keeps in a number, as most are: that number.
+#[inline]
+fn scalar(storage: &[u8]) -> Option<u64> {
+    Some(match *storage {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => return None,
+    })
 }
 
 impl Input {
