@@ -10,6 +10,7 @@ use contract::Part;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Figures};
 use rtl_sim::drive::period;
+use rtl_sim::drive::steps::{steps, Pair};
 use rtl_sim::drive::spread::{spread, SHIFTS_NS};
 use std::fmt;
 use std::process::ExitCode;
@@ -260,6 +261,25 @@ fn rows(
     Ok(far)
 }
 
+/// Prints the steps of both bodies in each job that is asked for, side by side.
+fn print_steps(kind: Kind, of_jobs: &str, (board, most): (&str, usize)) -> Result<(), String> {
+    for (who, settings, jobs) in kind.runs() {
+        let resolved = Board::resolve(board, &settings).map_err(|error| error.to_string())?;
+        for (name, fill, job) in jobs.iter().filter(|(name, ..)| name.contains(of_jobs)) {
+            let jobs = format!("{fill}{}", job.replacen(']', "]\nstonewall", 1));
+            println!("\n{board}, {}, {name}, {who}: us in hardware and in virtual time, the difference, and since the step before in ns", kind.name());
+            for pair in steps(&resolved, &jobs, SEED)?.into_iter().take(most) {
+                let Pair { step, hardware, simulated, since } = pair;
+                let told = simulated.map_or("-".to_owned(), |at| format!("{at:.3}"));
+                let apart = simulated.map_or("-".to_owned(), |at| format!("{:+.3}", at - hardware));
+                let (hard, soft) = (since.0 * 1e3, since.1 * 1e3);
+                println!("{hardware:>10.3} {told:>10} {apart:>8} {hard:>8.0} {soft:>8.0}  {step:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Compares drives of a kind, and tells on standard error how fast the hardware was simulated.
 fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
     let parts = Part::ALL.map(|part| format!("{}, median us", part.name()));
@@ -301,7 +321,10 @@ fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let steps = arguments.iter().position(|argument| argument == "--steps");
+    let steps = steps.map(|at| arguments.drain(at..).nth(1));
+    let most = steps.map(|most| most.and_then(|most| most.parse().ok()).unwrap_or(usize::MAX));
     let of_jobs = arguments.get(1).map_or("", String::as_str);
     let is_wanted = |kind: &Kind| match arguments.first().map(String::as_str) {
         None | Some("") => true,
@@ -314,7 +337,11 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let board = |kind: Kind| arguments.get(2).map_or(kind.board(), String::as_str);
-    match kinds.into_iter().try_for_each(|kind| compare(kind, of_jobs, board(kind))) {
+    let done = kinds.into_iter().try_for_each(|kind| match most {
+        None => compare(kind, of_jobs, board(kind)),
+        Some(most) => print_steps(kind, of_jobs, (board(kind), most)),
+    });
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(line) => {
             eprintln!("rtl-compare: {line}");
