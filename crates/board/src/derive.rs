@@ -358,6 +358,7 @@ impl Derivation<'_> {
             address_list: self.time("host.address_list_us"),
             fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),
             completion_behind_bytes: self.u64("host.completion_behind_bytes"),
+            completion_interval: self.time("host.completion_interval_us"),
             completion_latency: self.time("host.completion_latency_us"),
             interrupt_latency: self.time("host.interrupt_latency_us"),
             arbitration: self.choice("host.arbitration", arbitrations),

@@ -170,6 +170,25 @@ impl Channel {
         Some(ChannelStatus { ready: self.ready, responses: self.responses, room: self.free(now) })
     }
 
+    /// Takes all responses out of the window behind a look, those among them that come meanwhile. Each takes the first of
+    /// these times, one to a page that was read the second one besides. Returns the register as it reads then.
+    pub fn empty_window(
+        &mut self,
+        status: ChannelStatus,
+        [each, brought]: [u64; 2],
+        now: &mut u64,
+    ) -> ChannelStatus {
+        let mut taken = 0;
+        while self.responses & !taken != 0 {
+            let next = self.responses & !taken;
+            let way = next.trailing_zeros();
+            taken |= 1 << way;
+            *now += each + if self.brought >> way & 1 != 0 { brought } else { 0 };
+            self.update(*now);
+        }
+        ChannelStatus { ready: self.ready, responses: self.responses, ..status }
+    }
+
     /// Requests that the controller has room for. Those that it holds are over in the order in which they came.
     fn free(&self, now: u64) -> u32 {
         let depth = self.held.len();

@@ -261,9 +261,12 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
 
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
-        self.access(Access::PhaseResponse);
-        if self.channels[usize::from(channel)].takes_brought(way) {
-            self.access(Access::Store);
+        let is_brought = self.channels[usize::from(channel)].takes_brought(way);
+        if self.processor.taking().is_none() {
+            self.access(Access::PhaseResponse);
+            if is_brought {
+                self.access(Access::Store);
+            }
         }
         let tag = (channel, way, 0);
         self.observer.firmware(self.processor.now, FirmwareStep::FlashEnded(tag));

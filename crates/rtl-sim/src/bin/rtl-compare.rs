@@ -57,7 +57,7 @@ impl Kind {
     }
 
     /// What is run on it: who runs or schedules, settings of the board, and jobs.
-    fn runs(self) -> Vec<(&'static str, Settings, &'static [Job])> {
+    fn runs(self) -> Vec<(&'static str, Settings, Vec<Job>)> {
         let owned = |&(key, value): &(&str, &str)| (key.to_owned(), value.to_owned());
         match self {
             Kind::Flash(size) => {
@@ -66,11 +66,11 @@ impl Kind {
                 let set = |settings: &[(&str, &str)]| {
                     sizes.iter().cloned().chain(settings.iter().map(owned)).collect()
                 };
-                let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), &JOBS[..]));
+                let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), flash_jobs(FLASH_MIB)));
                 runs.to_vec()
             }
-            Kind::WordLines => vec![("firmware", Vec::new(), &WORD_LINE_JOBS[..])],
-            Kind::Automated => vec![("nobody", Vec::new(), &AUTOMATED_JOBS[..])],
+            Kind::WordLines => vec![("firmware", Vec::new(), flash_jobs(WORD_LINE_MIB))],
+            Kind::Automated => vec![("nobody", Vec::new(), automated_jobs())],
         }
     }
 }
@@ -79,7 +79,7 @@ impl Kind {
 type Settings = Vec<(String, String)>;
 
 /// A job by name: what is filled before, and what is measured.
-type Job = (&'static str, &'static str, &'static str);
+type Job = (&'static str, String, String);
 
 /// Who schedules, and the settings that say so.
 const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
@@ -90,67 +90,53 @@ const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
 /// Of what is random in jobs and chips.
 const SEED: u64 = 1;
 
-/// What is read is written before, one page after the other: so it lies on the same dies in both bodies.
-const FILL: &str = "[fill]\nrw=write\nbs=16k\nsize=2m\niodepth=1\nend_fsync=1\n";
+/// Jobs of drives over flash that move so many MiB. What is read is written before, one page after the other: so it lies on
+/// the same dies in both bodies.
+fn flash_jobs(mib: u32) -> Vec<Job> {
+    let fill = format!("[fill]\nrw=write\nbs=16k\nsize={mib}m\niodepth=1\nend_fsync=1\n");
+    let size = format!("size={mib}m");
+    let job = |name, fill: &str, job: &str| {
+        (name, fill.to_owned(), format!("[job]\n{}\n", job.replace("size=all", &size)))
+    };
+    vec![
+        job(
+            "sequential write, 128 KiB",
+            "",
+            "rw=write\nbs=128k\nsize=all\niodepth=8\nend_fsync=1",
+        ),
+        job("sequential read, 128 KiB", &fill, "rw=read\nbs=128k\nsize=all\niodepth=8"),
+        job("random write, 16 KiB", "", "rw=randwrite\nbs=16k\nsize=all\niodepth=16\nend_fsync=1"),
+        job(
+            "random read, 16 KiB, depth 1",
+            &fill,
+            "rw=randread\nbs=16k\nsize=all\nio_size=1m\niodepth=1",
+        ),
+        job(
+            "random read, 4 KiB, depth 16",
+            &fill,
+            "rw=randread\nbs=4k\nsize=all\nio_size=512k\niodepth=16",
+        ),
+        job("random mix, 16 KiB", &fill, "rw=randrw\nbs=16k\nsize=all\niodepth=8"),
+        job(
+            "random write, 16 KiB, a flush after 4",
+            "",
+            "rw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4",
+        ),
+        job("random trim, 16 KiB", &fill, "rw=randtrim\nbs=16k\nsize=all\niodepth=4"),
+    ]
+}
 
-/// Jobs of drives over flash.
-const JOBS: [Job; 8] = [
-    (
-        "sequential write, 128 KiB",
-        "",
-        "[job]\nrw=write\nbs=128k\nsize=2m\niodepth=8\nend_fsync=1\n",
-    ),
-    ("sequential read, 128 KiB", FILL, "[job]\nrw=read\nbs=128k\nsize=2m\niodepth=8\n"),
-    ("random write, 16 KiB", "", "[job]\nrw=randwrite\nbs=16k\nsize=2m\niodepth=16\nend_fsync=1\n"),
-    (
-        "random read, 16 KiB, depth 1",
-        FILL,
-        "[job]\nrw=randread\nbs=16k\nsize=2m\nio_size=1m\niodepth=1\n",
-    ),
-    (
-        "random read, 4 KiB, depth 16",
-        FILL,
-        "[job]\nrw=randread\nbs=4k\nsize=2m\nio_size=512k\niodepth=16\n",
-    ),
-    ("random mix, 16 KiB", FILL, "[job]\nrw=randrw\nbs=16k\nsize=2m\niodepth=8\n"),
-    (
-        "random write, 16 KiB, a flush after 4",
-        "",
-        "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
-    ),
-    ("random trim, 16 KiB", FILL, "[job]\nrw=randtrim\nbs=16k\nsize=2m\niodepth=4\n"),
-];
+/// Of drives over chips that program word lines at one go, it is a whole number of those.
+const WORD_LINE_MIB: u32 = 3;
 
-/// What is read of word lines is written before, in their order.
-const FILL_WORD_LINES: &str = "[fill]\nrw=write\nbs=16k\nsize=3m\niodepth=1\nend_fsync=1\n";
-
-/// Jobs of drives over chips that program word lines at one go.
-const WORD_LINE_JOBS: [Job; 6] = [
-    (
-        "sequential write, 128 KiB",
-        "",
-        "[job]\nrw=write\nbs=128k\nsize=3m\niodepth=8\nend_fsync=1\n",
-    ),
-    ("sequential read, 128 KiB", FILL_WORD_LINES, "[job]\nrw=read\nbs=128k\nsize=3m\niodepth=8\n"),
-    ("random write, 16 KiB", "", "[job]\nrw=randwrite\nbs=16k\nsize=3m\niodepth=16\nend_fsync=1\n"),
-    (
-        "random read, 16 KiB, depth 1",
-        FILL_WORD_LINES,
-        "[job]\nrw=randread\nbs=16k\nsize=3m\nio_size=1m\niodepth=1\n",
-    ),
-    ("random mix, 16 KiB", FILL_WORD_LINES, "[job]\nrw=randrw\nbs=16k\nsize=3m\niodepth=8\n"),
-    (
-        "random write, 16 KiB, a flush after 4",
-        "",
-        "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
-    ),
-];
+/// Of other drives over flash.
+const FLASH_MIB: u32 = 2;
 
 /// What is read from memory is written before.
 const FILL_MEMORY: &str = "[fill]\nrw=write\nbs=128k\nsize=8m\niodepth=1\n";
 
 /// Jobs of drives over memory.
-const AUTOMATED_JOBS: [Job; 17] = [
+const AUTOMATED_JOBS: [(&str, &str, &str); 17] = [
     ("random read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=randread\nbs=4k\nsize=1m\n"),
     ("random write, 4 KiB, depth 1", "", "[job]\nrw=randwrite\nbs=4k\nsize=1m\n"),
     ("sequential read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=read\nbs=4k\nsize=1m\n"),
@@ -185,6 +171,11 @@ const AUTOMATED_JOBS: [Job; 17] = [
     ("sequential write, 128 KiB, depth 8", "", "[job]\nrw=write\nbs=128k\nsize=8m\niodepth=8\n"),
     ("random mix, 4 KiB, depth 8", "", "[job]\nrw=randrw\nbs=4k\nsize=2m\niodepth=8\n"),
 ];
+
+fn automated_jobs() -> Vec<Job> {
+    let owned = |(name, fill, job): (_, &str, &str)| (name, fill.to_owned(), job.to_owned());
+    AUTOMATED_JOBS.map(owned).to_vec()
+}
 
 /// A figure on both bodies.
 struct Cell {
