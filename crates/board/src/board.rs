@@ -202,6 +202,10 @@ pub struct Channel {
     pub status_check: Duration,
     /// From a request until its phase has the bus, if nobody else has it.
     pub request_latency: Duration,
+    /// Least time between two turns of a bus.
+    pub turn_gap: Duration,
+    /// Bus time ahead of a transfer that waited for the bus: the chip is told to give data instead of its status.
+    pub mode_turn: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
     /// How it schedules whole operations, if it is given such ([`Configuration::grain`]).

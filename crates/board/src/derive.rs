@@ -226,6 +226,8 @@ impl Derivation<'_> {
             erase_overhead: self.time("channel.erase_overhead_us"),
             status_check: self.time("channel.status_check_us"),
             request_latency: self.time("channel.request_latency_us"),
+            turn_gap: self.time("channel.turn_gap_us"),
+            mode_turn: self.time("channel.mode_turn_us"),
             request_depth: self.u32("channel.request_depth"),
             scheduling: self.scheduling(),
             timing: BusTiming {

@@ -241,6 +241,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("channel.erase_overhead_us", Time(Us), Hardware),
     ("channel.status_check_us", Time(Us), Hardware),
     ("channel.request_latency_us", Time(Us), Hardware),
+    ("channel.turn_gap_us", Time(Us), Hardware),
+    ("channel.mode_turn_us", Time(Us), Hardware),
     ("channel.request_depth", Count(1, 256), Hardware),
     ("channel.read_unit_bytes", Count(0, 65_536), Hardware),
     ("channel.scheduler", Choice(&["firmware", "controller"]), Policy),

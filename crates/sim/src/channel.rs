@@ -39,6 +39,8 @@ pub struct BusTimes {
     pub between: Duration,
     /// For how long a chip is busy until it has stopped what it does, and with going on with it.
     pub suspend: u64,
+    /// What goes ahead of a transfer that waits for the bus.
+    pub mode: u64,
     pub resume: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
@@ -63,6 +65,7 @@ impl BusTimes {
             feature: board.flash.t_feature,
             between: board.flash.t_plane_busy,
             suspend: board.flash.t_suspend.as_ps(),
+            mode: c.mode_turn.as_ps(),
             resume: board.flash.t_resume.as_ps(),
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
@@ -115,8 +118,9 @@ pub struct Channel {
     /// By way: what its chip does without end, until it is reset.
     hung: Vec<Option<FlashOperation>>,
     timeout: u64,
-    /// From a request until it can have the bus.
+    /// From a request until it can have the bus; and from one turn of the bus to the next.
     latency: u64,
+    gap: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
     /// When each way's last work began, and when it is over.
@@ -151,6 +155,7 @@ impl Channel {
             hung: vec![None; ways as usize],
             timeout,
             latency: 0,
+            gap: 0,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
             from: [0; WAYS],
@@ -214,17 +219,23 @@ impl Channel {
         self.room
     }
 
-    /// The same, whose requests have the bus so many picoseconds after they came, or later.
-    pub fn with_latency(self, latency: u64) -> Self {
-        Channel { latency, ..self }
+    /// The same, whose requests have the bus so many picoseconds after they came, or later, and so long behind the turn before.
+    pub fn with_times(self, (latency, gap): (u64, u64)) -> Self {
+        Channel { latency, gap, ..self }
     }
 
     /// Gives a request that comes `now` the bus for `length`, when it is free; returns its start and
     /// end.
     #[inline(always)]
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
+        self.take_bus_behind(now, (0, length))
+    }
+
+    /// The same, of which `before` goes ahead of what is told if it waits for the bus.
+    #[inline(always)]
+    pub fn take_bus_behind(&mut self, now: u64, (before, length): (u64, u64)) -> (u64, u64) {
         assert!(self.room <= now, "the controller holds no more requests");
-        let start = (now + self.latency).max(self.bus_free);
+        let start = (now + self.latency).max(self.bus_free + self.gap + before);
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;
