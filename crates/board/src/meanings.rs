@@ -93,7 +93,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("channel.status_check_us", "Bus time of a status check."),
     ("channel.request_latency_us", "Where the firmware schedules: time from a request until its phase has a bus that is free."),
     ("channel.turn_gap_us", "Where the firmware schedules: least time between two turns of a bus."),
-    ("channel.mode_turn_us", "Where the firmware schedules: bus time ahead of a transfer that had to wait for the bus, in which the chip is told to give data instead of its status."),
+    ("channel.mode_turn_us", "Where the firmware schedules: from when the bus is told that a chip is to give data instead of its status, half of the registers of a transfer before its end, until the transfer begins."),
     ("channel.request_depth", "Requests that the controller holds, the running one included."),
     ("channel.read_unit_bytes", "Smallest part of a page that a read can move: a power of two, whole ECC chunks, at least a 64th of the page. 0: reads move whole pages."),
     ("channel.scheduler", "Who schedules: the firmware, which gives the channels phases; or the channels, to which the firmware gives whole operations ([contract](contract.md#flash-side)). A channel that schedules has at most 16 ways, and pages of at most 32 KiB."),

@@ -228,14 +228,20 @@ impl Channel {
     /// end.
     #[inline(always)]
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
-        self.take_bus_behind(now, (0, length))
+        self.take_bus_behind(now, (now, 0), length)
     }
 
-    /// The same, of which `before` goes ahead of what is told if it waits for the bus.
+    /// The same behind another turn, whose request came at `at` and which takes so long.
     #[inline(always)]
-    pub fn take_bus_behind(&mut self, now: u64, (before, length): (u64, u64)) -> (u64, u64) {
+    pub fn take_bus_behind(
+        &mut self,
+        now: u64,
+        (at, before): (u64, u64),
+        length: u64,
+    ) -> (u64, u64) {
         assert!(self.room <= now, "the controller holds no more requests");
-        let start = (now + self.latency).max(self.bus_free + self.gap + before);
+        let first = (at + self.latency).max(self.bus_free + self.gap);
+        let start = (now + self.latency).max(first + before);
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;

@@ -135,8 +135,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         let nth = usize::from(location.channel);
         let now = self.processor.now;
         let (start, end) = {
+            // Half of the registers of a transfer say that the chip is to give data.
+            let first = now - self.processor.transfer() / 2;
             let (mode, length) = (self.bus_times.mode, self.bus_times.transfer(part.length));
-            self.channels[nth].take_bus_behind(now, (mode, length))
+            self.channels[nth].take_bus_behind(now, (first, mode), length)
         };
         self.channels[nth].pages[0] += 1;
         let ready = self.channels[nth].worked_until(location.way);

@@ -217,6 +217,11 @@ impl Processor {
         (self.response > self.read).then_some([self.response, self.store])
     }
 
+    /// The registers of a transfer.
+    pub fn transfer(&self) -> u64 {
+        self.flash[FlashOperation::ReadTransfer as usize]
+    }
+
     /// The cost of one look at a channel, which [`Processor::look`] charges.
     pub fn look_cost(&self) -> u64 {
         self.work[Work::PollChannel as usize] + self.read
