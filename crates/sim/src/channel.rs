@@ -488,6 +488,36 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_begins_some_time_behind_its_request_and_behind_the_turn_before() {
+        let mut c = Channel::new(1, 8, 0).with_times((2, 3));
+        assert_eq!(c.take_bus(100, 10), (102, 112));
+        assert_eq!(c.take_bus(105, 10), (115, 125));
+        // A turn of 7 goes before it, which has the bus at 128; then one that has it before its own request comes.
+        assert_eq!(c.take_bus_behind(126, (120, 7), 10), (135, 145));
+        assert_eq!(c.take_bus_behind(200, (190, 7), 10), (202, 212));
+    }
+
+    #[test]
+    fn what_answers_while_a_response_is_taken_is_taken_in_the_same_look() {
+        for (second, responses, end) in [(10, 0b11, 18), (12, 0b11, 18), (13, 0b01, 12)] {
+            let mut c = Channel::new(2, 4, 0);
+            c.check(0, 5);
+            c.check(1, second);
+            let mut now = 6;
+            let status = c.look(now, false).expect("a response");
+            let status = c.empty_window(status, [6, 0], &mut now);
+            assert_eq!((status.responses, now), (responses, end), "second at {second}");
+        }
+        let mut c = Channel::new(1, 4, 0);
+        c.respond(0, 5, SUCCESS);
+        c.brought = 1;
+        let mut now = 6;
+        let status = c.look(now, false).expect("a response");
+        c.empty_window(status, [6, 2], &mut now);
+        assert_eq!(now, 14, "that memory took the page is asked for, too");
+    }
+
+    #[test]
     fn a_failed_program_is_told_by_the_status_check() {
         let mut c = Channel::new(1, 2, 0);
         let (start, end) = c.take_bus(0, 10);

@@ -134,12 +134,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         let die = self.die(location.channel, location.way);
         let nth = usize::from(location.channel);
         let now = self.processor.now;
-        let (start, end) = {
-            // Half of the registers of a transfer say that the chip is to give data.
-            let first = now - self.processor.transfer() / 2;
-            let (mode, length) = (self.bus_times.mode, self.bus_times.transfer(part.length));
-            self.channels[nth].take_bus_behind(now, (first, mode), length)
-        };
+        // Half of the registers of a transfer say that the chip is to give data.
+        let mode = (now - self.processor.transfer() / 2, self.bus_times.mode);
+        let length = self.bus_times.transfer(part.length);
+        let (start, end) = self.channels[nth].take_bus_behind(now, mode, length);
         self.channels[nth].pages[0] += 1;
         let ready = self.channels[nth].worked_until(location.way);
         self.observer.ready(FlashPhase::new(&request, (ready, start)));

@@ -10,8 +10,8 @@ use contract::Part;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Figures};
 use rtl_sim::drive::period;
-use rtl_sim::drive::steps::{steps, Pair};
 use rtl_sim::drive::spread::{spread, SHIFTS_NS};
+use rtl_sim::drive::steps::{steps, Pair};
 use std::fmt;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -66,7 +66,8 @@ impl Kind {
                 let set = |settings: &[(&str, &str)]| {
                     sizes.iter().cloned().chain(settings.iter().map(owned)).collect()
                 };
-                let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), flash_jobs(FLASH_MIB)));
+                let runs =
+                    SCHEDULERS.map(|(who, settings)| (who, set(settings), flash_jobs(FLASH_MIB)));
                 runs.to_vec()
             }
             Kind::WordLines => vec![("firmware", Vec::new(), flash_jobs(WORD_LINE_MIB))],
@@ -99,11 +100,7 @@ fn flash_jobs(mib: u32) -> Vec<Job> {
         (name, fill.to_owned(), format!("[job]\n{}\n", job.replace("size=all", &size)))
     };
     vec![
-        job(
-            "sequential write, 128 KiB",
-            "",
-            "rw=write\nbs=128k\nsize=all\niodepth=8\nend_fsync=1",
-        ),
+        job("sequential write, 128 KiB", "", "rw=write\nbs=128k\nsize=all\niodepth=8\nend_fsync=1"),
         job("sequential read, 128 KiB", &fill, "rw=read\nbs=128k\nsize=all\niodepth=8"),
         job("random write, 16 KiB", "", "rw=randwrite\nbs=16k\nsize=all\niodepth=16\nend_fsync=1"),
         job(
@@ -264,7 +261,9 @@ fn print_steps(kind: Kind, of_jobs: &str, (board, most): (&str, usize)) -> Resul
                 let told = simulated.map_or("-".to_owned(), |at| format!("{at:.3}"));
                 let apart = simulated.map_or("-".to_owned(), |at| format!("{:+.3}", at - hardware));
                 let (hard, soft) = (since.0 * 1e3, since.1 * 1e3);
-                println!("{hardware:>10.3} {told:>10} {apart:>8} {hard:>8.0} {soft:>8.0}  {step:?}");
+                println!(
+                    "{hardware:>10.3} {told:>10} {apart:>8} {hard:>8.0} {soft:>8.0}  {step:?}"
+                );
             }
         }
     }

@@ -48,8 +48,9 @@ struct Latencies {
     completion: u64,
     /// Until a completion has its turn.
     completion_interval: u64,
-    /// Of a unit of data between which completions go.
+    /// Of a unit of data between which completions go, and its bytes.
     completion_behind: u64,
+    completion_unit: u64,
     interrupt: u64,
 }
 
@@ -186,6 +187,7 @@ impl HostInterface {
                 completion: host.completion_latency.as_ps(),
                 completion_interval: host.completion_interval.as_ps(),
                 completion_behind: host.link.time_of(host.completion_behind_bytes).as_ps(),
+                completion_unit: host.completion_behind_bytes,
                 interrupt: host.interrupt_latency.as_ps(),
             },
             registers: RegisterFile::new(config.queue_entries, host.arbitration),

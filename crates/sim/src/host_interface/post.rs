@@ -96,7 +96,7 @@ impl HostInterface {
         match &self.automated {
             _ if unit == 0 => now,
             Some(automated) => automated.between_units(now, unit),
-            None => self.between_units(now, unit),
+            None => self.between_units(now, self.latencies.completion_unit),
         }
     }
 
