@@ -3,7 +3,8 @@
 //! `make rtl-compare` runs it. Bandwidth and latencies are those of the jobs' last one; a difference is that of the
 //! body in virtual time from the hardware. `rtl-compare 2 random small` runs what has two channels and
 //! `random` in its name, on board `small`; `rtl-compare word-lines` what has chips that program word lines at one go, and
-//! `rtl-compare automated` what the hardware runs without firmware, over memory.
+//! `rtl-compare automated` what the hardware runs without firmware, over memory. With `--steps 200` behind these, it prints the
+//! first 200 steps of each job on both bodies instead, so that the first one is found that takes another time.
 
 use board::Board;
 use contract::Part;
@@ -313,8 +314,16 @@ fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let steps = arguments.iter().position(|argument| argument == "--steps");
-    let steps = steps.map(|at| arguments.drain(at..).nth(1));
-    let most = steps.map(|most| most.and_then(|most| most.parse().ok()).unwrap_or(usize::MAX));
+    let most = match steps.map(|at| arguments.drain(at..).nth(1).unwrap_or_default()) {
+        None => None,
+        Some(told) => match told.parse() {
+            Ok(most) => Some(most),
+            Err(_) => {
+                eprintln!("rtl-compare: --steps: found {told:?}, expected a number of steps");
+                return ExitCode::from(2);
+            }
+        },
+    };
     let of_jobs = arguments.get(1).map_or("", String::as_str);
     let is_wanted = |kind: &Kind| match arguments.first().map(String::as_str) {
         None | Some("") => true,
