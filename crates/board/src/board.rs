@@ -202,6 +202,10 @@ pub struct Channel {
     pub status_check: Duration,
     /// From a request until its phase has the bus, if nobody else has it.
     pub request_latency: Duration,
+    /// Least time between two turns of a bus.
+    pub turn_gap: Duration,
+    /// Bus time ahead of a transfer that waited for the bus: the chip is told to give data instead of its status.
+    pub mode_turn: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
     /// How it schedules whole operations, if it is given such ([`Configuration::grain`]).
@@ -428,8 +432,10 @@ pub struct HostInterface {
     pub address_list: Duration,
     /// Most data on their way from the host that an entry which is fetched waits behind.
     pub fetch_behind_bytes: u64,
-    /// Data that go to the host before each completion and each message, while there are any.
+    /// Units in which data go to the host; a completion or a message goes between two of them.
     pub completion_behind_bytes: u64,
+    /// Least time between two completions, which is how long it takes until one has the link.
+    pub completion_interval: Duration,
     /// From a completion by the firmware until its entry is in host memory.
     pub completion_latency: Duration,
     /// From the entry until the host takes the interrupt.
@@ -463,6 +469,8 @@ pub struct Processor {
     pub register_cycles: u64,
     /// Register reads that fetch one host command, once it is known to be there.
     pub command_registers: u32,
+    /// Time that each of them takes beyond that of another register.
+    pub command_register: Duration,
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
     /// register that tells whether it is busy comes before them.
     pub flash_registers: [u32; 9],

@@ -226,6 +226,8 @@ impl Derivation<'_> {
             erase_overhead: self.time("channel.erase_overhead_us"),
             status_check: self.time("channel.status_check_us"),
             request_latency: self.time("channel.request_latency_us"),
+            turn_gap: self.time("channel.turn_gap_us"),
+            mode_turn: self.time("channel.mode_turn_us"),
             request_depth: self.u32("channel.request_depth"),
             scheduling: self.scheduling(),
             timing: BusTiming {
@@ -358,6 +360,7 @@ impl Derivation<'_> {
             address_list: self.time("host.address_list_us"),
             fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),
             completion_behind_bytes: self.u64("host.completion_behind_bytes"),
+            completion_interval: self.time("host.completion_interval_us"),
             completion_latency: self.time("host.completion_latency_us"),
             interrupt_latency: self.time("host.interrupt_latency_us"),
             arbitration: self.choice("host.arbitration", arbitrations),

@@ -1,6 +1,6 @@
 //! Channels that take phases: the firmware schedules.
 
-use contract::packet::{Request, Response, ResponseWords};
+use contract::packet::{Operation, Request, Response, ResponseWords};
 use contract::{
     BufferId, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work,
 };
@@ -42,7 +42,7 @@ impl<B: Bus> Controller<B> {
         };
         // Data that memory did not take are lost.
         let is_read = matches!(outcome, FlashOutcome::Success { .. })
-            && response.tag == FlashOperation::ReadTransfer as u8;
+            && response.tag == Operation::ReadTransfer as u8;
         let is_lost = is_read && controller::store_failed(&mut self.host.bus, number);
         let outcome = if is_lost { FlashOutcome::Uncorrectable } else { outcome };
         self.phases[usize::from(number)].responses[usize::from(response.way)] = Some(outcome);

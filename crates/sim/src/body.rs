@@ -117,14 +117,14 @@ impl<H: Host, O: Observer> Body<H, O> {
         };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
         let (depth, timeout) = (board.channel.request_depth, board.channel.scheduling.busy_timeout);
-        let latency = board.channel.request_latency.as_ps();
-        let phases = |_| Channel::new(geometry.ways, depth, timeout.as_ps()).with_latency(latency);
+        let times = (board.channel.request_latency.as_ps(), board.channel.turn_gap.as_ps());
+        let phases = |_| Channel::new(geometry.ways, depth, timeout.as_ps()).with_times(times);
         let (channels, scheduled) = match config.grain {
             Grain::Phases => ((0..geometry.channels).map(phases).collect(), None),
             Grain::Operations(grain) => (Vec::new(), Some(Scheduled::new(board, grain))),
         };
         let processor = Processor::new(&board.processor, board.memory.engine_access);
-        let poller = Poller::new(processor.look_cost());
+        let poller = Poller::new(processor.look_cost()).taking(processor.taking());
         Body {
             host,
             observer,

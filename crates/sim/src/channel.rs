@@ -39,6 +39,8 @@ pub struct BusTimes {
     pub between: Duration,
     /// For how long a chip is busy until it has stopped what it does, and with going on with it.
     pub suspend: u64,
+    /// What goes ahead of a transfer that waits for the bus.
+    pub mode: u64,
     pub resume: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
@@ -63,6 +65,7 @@ impl BusTimes {
             feature: board.flash.t_feature,
             between: board.flash.t_plane_busy,
             suspend: board.flash.t_suspend.as_ps(),
+            mode: c.mode_turn.as_ps(),
             resume: board.flash.t_resume.as_ps(),
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
@@ -115,8 +118,9 @@ pub struct Channel {
     /// By way: what its chip does without end, until it is reset.
     hung: Vec<Option<FlashOperation>>,
     timeout: u64,
-    /// From a request until it can have the bus.
+    /// From a request until it can have the bus; and from one turn of the bus to the next.
     latency: u64,
+    gap: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
     /// When each way's last work began, and when it is over.
@@ -151,6 +155,7 @@ impl Channel {
             hung: vec![None; ways as usize],
             timeout,
             latency: 0,
+            gap: 0,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
             from: [0; WAYS],
@@ -168,6 +173,25 @@ impl Channel {
             return None;
         }
         Some(ChannelStatus { ready: self.ready, responses: self.responses, room: self.free(now) })
+    }
+
+    /// Takes all responses out of the window behind a look, those among them that come meanwhile. Each takes the first of
+    /// these times, one to a page that was read the second one besides. Returns the register as it reads then.
+    pub fn empty_window(
+        &mut self,
+        status: ChannelStatus,
+        [each, brought]: [u64; 2],
+        now: &mut u64,
+    ) -> ChannelStatus {
+        let mut taken = 0;
+        while self.responses & !taken != 0 {
+            let next = self.responses & !taken;
+            let way = next.trailing_zeros();
+            taken |= 1 << way;
+            *now += each + if self.brought >> way & 1 != 0 { brought } else { 0 };
+            self.update(*now);
+        }
+        ChannelStatus { ready: self.ready, responses: self.responses, ..status }
     }
 
     /// Requests that the controller has room for. Those that it holds are over in the order in which they came.
@@ -195,17 +219,29 @@ impl Channel {
         self.room
     }
 
-    /// The same, whose requests have the bus so many picoseconds after they came, or later.
-    pub fn with_latency(self, latency: u64) -> Self {
-        Channel { latency, ..self }
+    /// The same, whose requests have the bus so many picoseconds after they came, or later, and so long behind the turn before.
+    pub fn with_times(self, (latency, gap): (u64, u64)) -> Self {
+        Channel { latency, gap, ..self }
     }
 
     /// Gives a request that comes `now` the bus for `length`, when it is free; returns its start and
     /// end.
     #[inline(always)]
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
+        self.take_bus_behind(now, (now, 0), length)
+    }
+
+    /// The same behind another turn, whose request came at `at` and which takes so long.
+    #[inline(always)]
+    pub fn take_bus_behind(
+        &mut self,
+        now: u64,
+        (at, before): (u64, u64),
+        length: u64,
+    ) -> (u64, u64) {
         assert!(self.room <= now, "the controller holds no more requests");
-        let start = (now + self.latency).max(self.bus_free);
+        let first = (at + self.latency).max(self.bus_free + self.gap);
+        let start = (now + self.latency).max(first + before);
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;
@@ -449,6 +485,36 @@ mod tests {
         let (_, end) = c.take_bus(200, 1);
         c.check(0, end);
         assert_eq!(c.way_used(200), [106, 105]);
+    }
+
+    #[test]
+    fn a_turn_begins_some_time_behind_its_request_and_behind_the_turn_before() {
+        let mut c = Channel::new(1, 8, 0).with_times((2, 3));
+        assert_eq!(c.take_bus(100, 10), (102, 112));
+        assert_eq!(c.take_bus(105, 10), (115, 125));
+        // A turn of 7 goes before it, which has the bus at 128; then one that has it before its own request comes.
+        assert_eq!(c.take_bus_behind(126, (120, 7), 10), (135, 145));
+        assert_eq!(c.take_bus_behind(200, (190, 7), 10), (202, 212));
+    }
+
+    #[test]
+    fn what_answers_while_a_response_is_taken_is_taken_in_the_same_look() {
+        for (second, responses, end) in [(10, 0b11, 18), (12, 0b11, 18), (13, 0b01, 12)] {
+            let mut c = Channel::new(2, 4, 0);
+            c.check(0, 5);
+            c.check(1, second);
+            let mut now = 6;
+            let status = c.look(now, false).expect("a response");
+            let status = c.empty_window(status, [6, 0], &mut now);
+            assert_eq!((status.responses, now), (responses, end), "second at {second}");
+        }
+        let mut c = Channel::new(1, 4, 0);
+        c.respond(0, 5, SUCCESS);
+        c.brought = 1;
+        let mut now = 6;
+        let status = c.look(now, false).expect("a response");
+        c.empty_window(status, [6, 2], &mut now);
+        assert_eq!(now, 14, "that memory took the page is asked for, too");
     }
 
     #[test]

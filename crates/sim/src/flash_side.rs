@@ -134,7 +134,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         let die = self.die(location.channel, location.way);
         let nth = usize::from(location.channel);
         let now = self.processor.now;
-        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer(part.length));
+        // Half of the registers of a transfer say that the chip is to give data.
+        let mode = (now - self.processor.transfer() / 2, self.bus_times.mode);
+        let length = self.bus_times.transfer(part.length);
+        let (start, end) = self.channels[nth].take_bus_behind(now, mode, length);
         self.channels[nth].pages[0] += 1;
         let ready = self.channels[nth].worked_until(location.way);
         self.observer.ready(FlashPhase::new(&request, (ready, start)));
@@ -261,9 +264,12 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
 
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
-        self.access(Access::PhaseResponse);
-        if self.channels[usize::from(channel)].takes_brought(way) {
-            self.access(Access::Store);
+        let is_brought = self.channels[usize::from(channel)].takes_brought(way);
+        if self.processor.taking().is_none() {
+            self.access(Access::PhaseResponse);
+            if is_brought {
+                self.access(Access::Store);
+            }
         }
         let tag = (channel, way, 0);
         self.observer.firmware(self.processor.now, FirmwareStep::FlashEnded(tag));

@@ -66,8 +66,10 @@ const UNUSED_WITH_PHASES: [&str; 12] = [
 const UNUSED_WITHOUT_PLANES: [&str; 1] = ["flash.planes"];
 const UNUSED_WITH_PAGES: [&str; 1] = ["flash.t_plane_busy_us"];
 /// Those that say how long phases take, where the channels schedule.
-const UNUSED_WITH_OPERATIONS: [&str; 12] = [
+const UNUSED_WITH_OPERATIONS: [&str; 14] = [
     "ftl.priority",
+    "channel.turn_gap_us",
+    "channel.mode_turn_us",
     "channel.trigger_overhead_us",
     "channel.program_overhead_us",
     "channel.transfer_overhead_us",

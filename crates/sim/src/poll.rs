@@ -21,6 +21,9 @@ pub struct Poller {
     watches: [Watch; 64],
     /// The cost of one look, in picoseconds.
     look: u64,
+    /// What a look takes besides, for each response that it finds in a window: to take the response, and to see whether another
+    /// waits; and for one that is to a page that was read.
+    taking: Option<[u64; 2]>,
     /// The channels of the last poll that found nothing, and those that were eager: another one like
     /// it finds nothing either until `until`. An eager channel gets room only by a change.
     polled: (u64, u64),
@@ -32,7 +35,13 @@ impl Poller {
     /// A poller to which a look at a channel costs `look` picoseconds.
     pub fn new(look: u64) -> Self {
         let watches = [Watch { change: NEVER, room: 0 }; 64];
-        Poller { watches, look, polled: (0, 0), looks: 0, until: 0 }
+        Poller { watches, look, taking: None, polled: (0, 0), looks: 0, until: 0 }
+    }
+
+    /// The same, of channels whose responses wait in a window, out of which a look takes them: this long each, and so much
+    /// longer for one that is to a page that was read.
+    pub fn taking(self, taking: Option<[u64; 2]>) -> Self {
+        Poller { taking, ..self }
     }
 
     /// Takes in what was done to a channel.
@@ -66,7 +75,10 @@ impl Poller {
             let watch = self.watches[nth];
             let eager = eager >> nth & 1 != 0;
             if watch.change <= *now || eager && watch.room <= *now {
-                let status = channels[nth].look(*now, eager);
+                let mut status = channels[nth].look(*now, eager);
+                if let (Some(status), Some(taking)) = (&mut status, self.taking) {
+                    *status = channels[nth].empty_window(*status, taking, now);
+                }
                 self.note(nth, &channels[nth]);
                 if let Some(status) = status {
                     return Some((nth as u8, status));

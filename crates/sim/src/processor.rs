@@ -18,7 +18,7 @@ pub struct Processor {
     work: [u64; Work::ALL.len()],
     read: u64,
     write: u64,
-    command_registers: u64,
+    command: u64,
     /// Of a flash request: a read, and the writes of its phase.
     flash: [u64; 9],
     response: u64,
@@ -146,7 +146,7 @@ impl Processor {
             work: board.work_cycles.map(cycle),
             read,
             write,
-            command_registers: u64::from(board.command_registers),
+            command: u64::from(board.command_registers) * (read + board.command_register.as_ps()),
             flash: board.flash_registers.map(|writes| read + u64::from(writes) * write),
             response: u64::from(board.response_registers) * read,
             dma_unit: u64::from(board.dma_registers) * write,
@@ -176,7 +176,7 @@ impl Processor {
         let time = match access {
             Access::Read(_) => self.read,
             Access::Write(_) => self.write,
-            Access::Command => self.read * self.command_registers,
+            Access::Command => self.command,
             Access::Flash(operation) => self.flash[operation as usize],
             Access::Request => self.read + self.write * packet::request::WORDS as u64,
             Access::Response => self.read * packet::response::WORDS as u64,
@@ -209,6 +209,17 @@ impl Processor {
             Message::Resumed(_) => Module::StateManager,
         };
         self.spend(module, self.messages[way as usize]);
+    }
+
+    /// What a look at a channel takes for a response, and for one to a page that was read besides, where responses are of
+    /// several words: then they wait in a window, and whoever finds one there takes it at once, to see whether another waits.
+    pub fn taking(&self) -> Option<[u64; 2]> {
+        (self.response > self.read).then_some([self.response, self.store])
+    }
+
+    /// The registers of a transfer.
+    pub fn transfer(&self) -> u64 {
+        self.flash[FlashOperation::ReadTransfer as usize]
     }
 
     /// The cost of one look at a channel, which [`Processor::look`] charges.

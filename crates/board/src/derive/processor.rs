@@ -16,6 +16,7 @@ impl Derivation<'_> {
             register_write: self.time("processor.register_write_ns"),
             register_cycles: self.u64("processor.register_cycles"),
             command_registers: self.u32("processor.command_registers"),
+            command_register: self.time("processor.command_register_ns"),
             flash_registers: [
                 "processor.trigger_registers",
                 "processor.transfer_registers",

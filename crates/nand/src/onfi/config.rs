@@ -25,8 +25,10 @@ pub struct Config {
     pub deviations: Deviations,
     /// What goes wrong by chance; nothing by default.
     pub errors: Errors,
-    /// Decides what is drawn. Different chips should have different ones.
+    /// Decides what is drawn, with the number of the chip. Different drives should have different ones.
     pub seed: u64,
+    /// The number of the chip among those of its seed. Its times are those of the die of that number in [`crate::Array`].
+    pub die: u32,
     /// Who the chip says it is.
     pub identity: Identity,
     /// The volume that the chip is, for VOLUME SELECT.
@@ -74,6 +76,8 @@ pub struct Deviations {
     pub program: Duration,
     /// Of tBERS.
     pub erase: Duration,
+    /// All of one chip, alike.
+    pub die: Duration,
 }
 
 /// What goes wrong by chance.
@@ -144,6 +148,7 @@ impl Config {
             deviations: Deviations::default(),
             errors: Errors::default(),
             seed: 0,
+            die: 0,
             identity: Identity {
                 id: [0x7f, 0xa5, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55],
                 manufacturer: "FIRMAMENT".to_string(),

@@ -19,6 +19,8 @@ pub(crate) struct Silicon {
     pub now: Instant,
     pub write_protected: bool,
     times: Random,
+    /// By how much all of its times are other, in picoseconds.
+    offset_ps: i64,
     faults: Random,
     wrong_bits: Poisson,
     /// Rows whose bits are read wrong, until told otherwise.
@@ -48,8 +50,10 @@ impl Silicon {
             check: Checker::new(config.timing.clone()),
             now: Instant::ZERO,
             write_protected: false,
-            times: Random::stream(config.seed, Purpose::Timing, 0),
-            faults: Random::stream(config.seed, Purpose::Faults, 0),
+            times: Random::stream(config.seed, Purpose::Timing, config.die.into()),
+            offset_ps: Random::stream(config.seed, Purpose::DieOffset, config.die.into())
+                .bell(config.deviations.die),
+            faults: Random::stream(config.seed, Purpose::Faults, config.die.into()),
             wrong_bits: Poisson::new(mean as u64),
             flipped: BTreeMap::new(),
             failing_programs: BTreeSet::new(),
@@ -97,10 +101,7 @@ impl Silicon {
     }
 
     fn deviate(&mut self, nominal: Duration, largest: Duration) -> Duration {
-        if largest == Duration::ZERO {
-            return nominal;
-        }
-        let deviation = self.times.bell(largest);
+        let deviation = self.offset_ps + self.times.bell(largest);
         Duration::from_ps(nominal.as_ps().saturating_add_signed(deviation))
     }
 

@@ -3,7 +3,8 @@
 //! `make rtl-compare` runs it. Bandwidth and latencies are those of the jobs' last one; a difference is that of the
 //! body in virtual time from the hardware. `rtl-compare 2 random small` runs what has two channels and
 //! `random` in its name, on board `small`; `rtl-compare word-lines` what has chips that program word lines at one go, and
-//! `rtl-compare automated` what the hardware runs without firmware, over memory.
+//! `rtl-compare automated` what the hardware runs without firmware, over memory. With `--steps 200` behind these, it prints the
+//! first 200 steps of each job on both bodies instead, so that the first one is found that takes another time.
 
 use board::Board;
 use contract::Part;
@@ -11,6 +12,7 @@ use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Figures};
 use rtl_sim::drive::period;
 use rtl_sim::drive::spread::{spread, SHIFTS_NS};
+use rtl_sim::drive::steps::{steps, Pair};
 use std::fmt;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -56,7 +58,7 @@ impl Kind {
     }
 
     /// What is run on it: who runs or schedules, settings of the board, and jobs.
-    fn runs(self) -> Vec<(&'static str, Settings, &'static [Job])> {
+    fn runs(self) -> Vec<(&'static str, Settings, Vec<Job>)> {
         let owned = |&(key, value): &(&str, &str)| (key.to_owned(), value.to_owned());
         match self {
             Kind::Flash(size) => {
@@ -65,11 +67,12 @@ impl Kind {
                 let set = |settings: &[(&str, &str)]| {
                     sizes.iter().cloned().chain(settings.iter().map(owned)).collect()
                 };
-                let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), &JOBS[..]));
+                let runs =
+                    SCHEDULERS.map(|(who, settings)| (who, set(settings), flash_jobs(FLASH_MIB)));
                 runs.to_vec()
             }
-            Kind::WordLines => vec![("firmware", Vec::new(), &WORD_LINE_JOBS[..])],
-            Kind::Automated => vec![("nobody", Vec::new(), &AUTOMATED_JOBS[..])],
+            Kind::WordLines => vec![("firmware", Vec::new(), flash_jobs(WORD_LINE_MIB))],
+            Kind::Automated => vec![("nobody", Vec::new(), automated_jobs())],
         }
     }
 }
@@ -78,7 +81,7 @@ impl Kind {
 type Settings = Vec<(String, String)>;
 
 /// A job by name: what is filled before, and what is measured.
-type Job = (&'static str, &'static str, &'static str);
+type Job = (&'static str, String, String);
 
 /// Who schedules, and the settings that say so.
 const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
@@ -89,67 +92,49 @@ const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
 /// Of what is random in jobs and chips.
 const SEED: u64 = 1;
 
-/// What is read is written before, one page after the other: so it lies on the same dies in both bodies.
-const FILL: &str = "[fill]\nrw=write\nbs=16k\nsize=2m\niodepth=1\nend_fsync=1\n";
+/// Jobs of drives over flash that move so many MiB. What is read is written before, one page after the other: so it lies on
+/// the same dies in both bodies.
+fn flash_jobs(mib: u32) -> Vec<Job> {
+    let fill = format!("[fill]\nrw=write\nbs=16k\nsize={mib}m\niodepth=1\nend_fsync=1\n");
+    let size = format!("size={mib}m");
+    let job = |name, fill: &str, job: &str| {
+        (name, fill.to_owned(), format!("[job]\n{}\n", job.replace("size=all", &size)))
+    };
+    vec![
+        job("sequential write, 128 KiB", "", "rw=write\nbs=128k\nsize=all\niodepth=8\nend_fsync=1"),
+        job("sequential read, 128 KiB", &fill, "rw=read\nbs=128k\nsize=all\niodepth=8"),
+        job("random write, 16 KiB", "", "rw=randwrite\nbs=16k\nsize=all\niodepth=16\nend_fsync=1"),
+        job(
+            "random read, 16 KiB, depth 1",
+            &fill,
+            "rw=randread\nbs=16k\nsize=all\nio_size=1m\niodepth=1",
+        ),
+        job(
+            "random read, 4 KiB, depth 16",
+            &fill,
+            "rw=randread\nbs=4k\nsize=all\nio_size=512k\niodepth=16",
+        ),
+        job("random mix, 16 KiB", &fill, "rw=randrw\nbs=16k\nsize=all\niodepth=8"),
+        job(
+            "random write, 16 KiB, a flush after 4",
+            "",
+            "rw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4",
+        ),
+        job("random trim, 16 KiB", &fill, "rw=randtrim\nbs=16k\nsize=all\niodepth=4"),
+    ]
+}
 
-/// Jobs of drives over flash.
-const JOBS: [Job; 8] = [
-    (
-        "sequential write, 128 KiB",
-        "",
-        "[job]\nrw=write\nbs=128k\nsize=2m\niodepth=8\nend_fsync=1\n",
-    ),
-    ("sequential read, 128 KiB", FILL, "[job]\nrw=read\nbs=128k\nsize=2m\niodepth=8\n"),
-    ("random write, 16 KiB", "", "[job]\nrw=randwrite\nbs=16k\nsize=2m\niodepth=16\nend_fsync=1\n"),
-    (
-        "random read, 16 KiB, depth 1",
-        FILL,
-        "[job]\nrw=randread\nbs=16k\nsize=2m\nio_size=1m\niodepth=1\n",
-    ),
-    (
-        "random read, 4 KiB, depth 16",
-        FILL,
-        "[job]\nrw=randread\nbs=4k\nsize=2m\nio_size=512k\niodepth=16\n",
-    ),
-    ("random mix, 16 KiB", FILL, "[job]\nrw=randrw\nbs=16k\nsize=2m\niodepth=8\n"),
-    (
-        "random write, 16 KiB, a flush after 4",
-        "",
-        "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
-    ),
-    ("random trim, 16 KiB", FILL, "[job]\nrw=randtrim\nbs=16k\nsize=2m\niodepth=4\n"),
-];
+/// Of drives over chips that program word lines at one go, it is a whole number of those.
+const WORD_LINE_MIB: u32 = 3;
 
-/// What is read of word lines is written before, in their order.
-const FILL_WORD_LINES: &str = "[fill]\nrw=write\nbs=16k\nsize=3m\niodepth=1\nend_fsync=1\n";
-
-/// Jobs of drives over chips that program word lines at one go.
-const WORD_LINE_JOBS: [Job; 6] = [
-    (
-        "sequential write, 128 KiB",
-        "",
-        "[job]\nrw=write\nbs=128k\nsize=3m\niodepth=8\nend_fsync=1\n",
-    ),
-    ("sequential read, 128 KiB", FILL_WORD_LINES, "[job]\nrw=read\nbs=128k\nsize=3m\niodepth=8\n"),
-    ("random write, 16 KiB", "", "[job]\nrw=randwrite\nbs=16k\nsize=3m\niodepth=16\nend_fsync=1\n"),
-    (
-        "random read, 16 KiB, depth 1",
-        FILL_WORD_LINES,
-        "[job]\nrw=randread\nbs=16k\nsize=3m\nio_size=1m\niodepth=1\n",
-    ),
-    ("random mix, 16 KiB", FILL_WORD_LINES, "[job]\nrw=randrw\nbs=16k\nsize=3m\niodepth=8\n"),
-    (
-        "random write, 16 KiB, a flush after 4",
-        "",
-        "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
-    ),
-];
+/// Of other drives over flash.
+const FLASH_MIB: u32 = 2;
 
 /// What is read from memory is written before.
 const FILL_MEMORY: &str = "[fill]\nrw=write\nbs=128k\nsize=8m\niodepth=1\n";
 
 /// Jobs of drives over memory.
-const AUTOMATED_JOBS: [Job; 17] = [
+const AUTOMATED_JOBS: [(&str, &str, &str); 17] = [
     ("random read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=randread\nbs=4k\nsize=1m\n"),
     ("random write, 4 KiB, depth 1", "", "[job]\nrw=randwrite\nbs=4k\nsize=1m\n"),
     ("sequential read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=read\nbs=4k\nsize=1m\n"),
@@ -184,6 +169,11 @@ const AUTOMATED_JOBS: [Job; 17] = [
     ("sequential write, 128 KiB, depth 8", "", "[job]\nrw=write\nbs=128k\nsize=8m\niodepth=8\n"),
     ("random mix, 4 KiB, depth 8", "", "[job]\nrw=randrw\nbs=4k\nsize=2m\niodepth=8\n"),
 ];
+
+fn automated_jobs() -> Vec<Job> {
+    let owned = |(name, fill, job): (_, &str, &str)| (name, fill.to_owned(), job.to_owned());
+    AUTOMATED_JOBS.map(owned).to_vec()
+}
 
 /// A figure on both bodies.
 struct Cell {
@@ -260,6 +250,27 @@ fn rows(
     Ok(far)
 }
 
+/// Prints the steps of both bodies in each job that is asked for, side by side.
+fn print_steps(kind: Kind, of_jobs: &str, (board, most): (&str, usize)) -> Result<(), String> {
+    for (who, settings, jobs) in kind.runs() {
+        let resolved = Board::resolve(board, &settings).map_err(|error| error.to_string())?;
+        for (name, fill, job) in jobs.iter().filter(|(name, ..)| name.contains(of_jobs)) {
+            let jobs = format!("{fill}{}", job.replacen(']', "]\nstonewall", 1));
+            println!("\n{board}, {}, {name}, {who}: us in hardware and in virtual time, the difference, and since the step before in ns", kind.name());
+            for pair in steps(&resolved, &jobs, SEED)?.into_iter().take(most) {
+                let Pair { step, hardware, simulated, since } = pair;
+                let told = simulated.map_or("-".to_owned(), |at| format!("{at:.3}"));
+                let apart = simulated.map_or("-".to_owned(), |at| format!("{:+.3}", at - hardware));
+                let (hard, soft) = (since.0 * 1e3, since.1 * 1e3);
+                println!(
+                    "{hardware:>10.3} {told:>10} {apart:>8} {hard:>8.0} {soft:>8.0}  {step:?}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Compares drives of a kind, and tells on standard error how fast the hardware was simulated.
 fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
     let parts = Part::ALL.map(|part| format!("{}, median us", part.name()));
@@ -301,7 +312,18 @@ fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let steps = arguments.iter().position(|argument| argument == "--steps");
+    let most = match steps.map(|at| arguments.drain(at..).nth(1).unwrap_or_default()) {
+        None => None,
+        Some(told) => match told.parse() {
+            Ok(most) => Some(most),
+            Err(_) => {
+                eprintln!("rtl-compare: --steps: found {told:?}, expected a number of steps");
+                return ExitCode::from(2);
+            }
+        },
+    };
     let of_jobs = arguments.get(1).map_or("", String::as_str);
     let is_wanted = |kind: &Kind| match arguments.first().map(String::as_str) {
         None | Some("") => true,
@@ -314,7 +336,11 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let board = |kind: Kind| arguments.get(2).map_or(kind.board(), String::as_str);
-    match kinds.into_iter().try_for_each(|kind| compare(kind, of_jobs, board(kind))) {
+    let done = kinds.into_iter().try_for_each(|kind| match most {
+        None => compare(kind, of_jobs, board(kind)),
+        Some(most) => print_steps(kind, of_jobs, (board(kind), most)),
+    });
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(line) => {
             eprintln!("rtl-compare: {line}");

@@ -22,6 +22,7 @@ mod seat;
 mod shape;
 mod software;
 pub mod spread;
+pub mod steps;
 mod watcher;
 
 use crate::nvme::Card;

@@ -195,15 +195,12 @@ impl Parts {
         Ok(Self { config, period, chip, setup })
     }
 
-    /// New chips for each channel, each with a seed of its own.
+    /// New chips for each channel. Each is as fast as the die of its number in virtual time, and draws the same times.
     pub fn chips(&self, seed: u64) -> Vec<Vec<Chip>> {
         let Geometry { channels, ways, .. } = self.config.geometry;
-        let of_way = |number: u32| {
-            let seed = seed ^ u64::from(number) << 32;
-            Chip::new(Config { seed, ..self.chip.clone() })
-        };
+        let die = |die: u32| Chip::new(Config { seed, die, ..self.chip.clone() });
         (0..channels)
-            .map(|channel| (0..ways).map(|way| of_way(channel * ways + way)).collect())
+            .map(|channel| (0..ways).map(|way| die(way * channels + channel)).collect())
             .collect()
     }
 }
@@ -399,6 +396,7 @@ fn chip(board: &Board) -> Config {
             read: flash.read_deviation,
             program: flash.program_deviation,
             erase: flash.erase_deviation,
+            die: flash.die_deviation,
         },
         errors: Errors {
             wrong_bits_per_1000_pages: (errors.raw_bits_per_terabit * bits / 1_000_000_000) as u32,

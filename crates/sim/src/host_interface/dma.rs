@@ -31,6 +31,8 @@ pub(super) struct Engine {
     last_end: u64,
     finished: u32,
     asked: Asked,
+    /// What moves or will, and bytes of it, where somebody asks for turns between its units.
+    moves: Option<VecDeque<(TimeSpan, u64)>>,
 }
 
 /// A unit of data that was asked of the host. Times on the link are less what an access takes there and back, so that what
@@ -95,7 +97,13 @@ impl Engine {
             last_end: 0,
             finished: 0,
             asked: Asked { most, units: VecDeque::new() },
+            moves: None,
         }
+    }
+
+    /// The same, between whose units something else may have the link.
+    pub(super) fn dividing(self) -> Engine {
+        Engine { moves: Some(VecDeque::new()), ..self }
     }
 
     /// How long so many bytes of a command that runs without firmware are on the link.
@@ -133,9 +141,13 @@ impl Engine {
         self.asked.ahead(now)
     }
 
-    /// How long the data that were asked for still move.
-    pub(super) fn busy_for(&self, now: u64) -> u64 {
-        self.free.saturating_sub(now)
+    /// When something else has the link that comes there at `at`: between two units of so many bytes that move then.
+    pub(super) fn between_units(&self, at: u64, bytes: u64) -> u64 {
+        let moving = self.moves.iter().flatten().find(|(span, _)| span.start < at && at < span.end);
+        moving.map_or(at, |(TimeSpan { start, end }, moved)| {
+            let unit = (end - start) / moved.div_ceil(bytes);
+            (start + (at - start).div_ceil(unit) * unit).min(*end)
+        })
     }
 
     /// Takes a request of `length` bytes; returns when its data begin and end to move.
@@ -145,6 +157,12 @@ impl Engine {
         let moving = (u64::from(length) * self.ps_per_kib).div_ceil(1024);
         self.free = start + units * self.unit_overhead + moving;
         self.ask([now + first, now + others], (start, self.free), length.into());
+        if let Some(moves) = &mut self.moves {
+            while moves.front().is_some_and(|(span, _)| span.end + self.latency <= now) {
+                moves.pop_front();
+            }
+            moves.push_back((TimeSpan { start, end: self.free }, length.into()));
+        }
         (start, self.free)
     }
 

@@ -46,8 +46,11 @@ struct Latencies {
     /// Of a list of pages.
     list: u64,
     completion: u64,
-    /// Of data that go before each completion.
+    /// Until a completion has its turn.
+    completion_interval: u64,
+    /// Of a unit of data between which completions go, and its bytes.
     completion_behind: u64,
+    completion_unit: u64,
     interrupt: u64,
 }
 
@@ -141,8 +144,8 @@ pub struct HostInterface {
     congestion: Congestion,
     faults: u32,
     posts: VecDeque<Post>,
-    /// When the last of them has the link.
-    last_post: u64,
+    /// When the next of them may ask for a turn between data.
+    post_free: u64,
     /// Completions whose queue is full, or that came when memory must not be accessed.
     blocked: VecDeque<Post>,
     vectors: Vec<Vector>,
@@ -168,6 +171,11 @@ impl HostInterface {
             moved: 0,
             kept: Kept::No,
         };
+        let to_host = Engine::new(
+            host,
+            (host.dma_latency_to_host, host.dma_unit_overhead),
+            (config.dma_requests, 0),
+        );
         HostInterface {
             timers: Timers::new(),
             latencies: Latencies {
@@ -177,7 +185,9 @@ impl HostInterface {
                 fetch_behind: host.link.time_of(host.fetch_behind_bytes).as_ps(),
                 list: host.list_latency.as_ps(),
                 completion: host.completion_latency.as_ps(),
+                completion_interval: host.completion_interval.as_ps(),
                 completion_behind: host.link.time_of(host.completion_behind_bytes).as_ps(),
+                completion_unit: host.completion_behind_bytes,
                 interrupt: host.interrupt_latency.as_ps(),
             },
             registers: RegisterFile::new(config.queue_entries, host.arbitration),
@@ -205,15 +215,14 @@ impl HostInterface {
                 ),
                 (config.dma_requests, host.fetch_behind_bytes),
             ),
-            to_host: Engine::new(
-                host,
-                (host.dma_latency_to_host, host.dma_unit_overhead),
-                (config.dma_requests, 0),
-            ),
+            to_host: match host.completion_behind_bytes {
+                0 => to_host,
+                _ => to_host.dividing(),
+            },
             congestion: Congestion::default(),
             faults: 0,
             posts: VecDeque::with_capacity(slots as usize),
-            last_post: 0,
+            post_free: 0,
             blocked: VecDeque::with_capacity(slots as usize),
             vectors: vec![Vector::default(); config.vectors as usize],
             coalescing: contract::InterruptCoalescing::default(),

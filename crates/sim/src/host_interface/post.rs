@@ -8,7 +8,7 @@ use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
 use super::automation::Runner;
-use super::{HostInterface, Kept, Slot};
+use super::{HostInterface, Kept, Latencies, Slot};
 use crate::causes::{Account, CommandTimes};
 use crate::host::{BusMaster, Host};
 use crate::memory::HostMemory;
@@ -62,11 +62,7 @@ impl HostInterface {
         }
         self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
-        let (at, turn) = match self.automated {
-            Some(_) => (now + self.latencies.completion, Turn::Waits),
-            None => (self.arrival(now), Turn::Has),
-        };
-        self.post(Post { at, tag, status, result, turn });
+        self.post_behind_data(now, Post { at: now, tag, status, result, turn: Turn::Waits });
     }
 
     /// Completes a command by itself, all of whose data will have moved at `account.last`.
@@ -78,28 +74,56 @@ impl HostInterface {
         }
         slot.kept = Kept::UntilPostedAndSeen;
         self.accounts[usize::from(tag.0)] = *account;
-        let at = self.arrival(account.last);
-        let (status, turn) = (Status::SUCCESS.bits(), Turn::Has);
-        self.post(Post { at, tag, status, result: 0, turn });
+        let (status, turn) = (Status::SUCCESS.bits(), Turn::Waits);
+        self.post_behind_data(account.last, Post { at: 0, tag, status, result: 0, turn });
     }
 
-    /// When a completion is in host memory that goes there now.
-    fn arrival(&mut self, now: u64) -> u64 {
-        (now + self.latencies.completion).max(self.turn(now))
+    /// Puts a completion on its way that is given at `given`. Where it waits for data, what moves is known when it asks for
+    /// its turn.
+    fn post_behind_data(&mut self, given: u64, post: Post) {
+        let Latencies { completion, completion_interval, completion_behind, .. } = self.latencies;
+        let (after, turn) = match (&self.automated, completion_behind) {
+            (None, 0) => (completion, Turn::Has),
+            (Some(_), _) => (completion, Turn::Waits),
+            (None, _) => (completion_interval, Turn::Waits),
+        };
+        self.post(Post { at: given + after, turn, ..post });
     }
 
-    /// When a completion or a message has its turn on the link that comes there now: data that move go before it.
-    fn turn(&mut self, now: u64) -> u64 {
-        let behind = self.latencies.completion_behind;
-        if behind == 0 {
-            return now;
+    /// When a completion or a message has its turn on the link that comes there now: between two units of data that move.
+    fn turn(&self, now: u64) -> u64 {
+        let unit = self.latencies.completion_behind;
+        match &self.automated {
+            _ if unit == 0 => now,
+            Some(automated) => automated.between_units(now, unit),
+            None => self.between_units(now, self.latencies.completion_unit),
         }
-        if let Some(automated) = &self.automated {
-            return automated.between_units(now, behind);
-        }
-        let from = now.max(self.last_post);
-        self.last_post = from + self.to_host.busy_for(from).min(behind);
-        self.last_post
+    }
+
+    /// The same where the firmware moves data. They come to the link as much later than the engine begins with them as their
+    /// fixed time is longer than what an answer of host memory takes, which a completion has behind its turn, too.
+    fn between_units(&self, now: u64, bytes: u64) -> u64 {
+        let later = self.to_host.latency.saturating_sub(self.answer()).min(now);
+        self.to_host.between_units(now - later, bytes) + later
+    }
+
+    /// From a completion's turn on the link until its entry is in host memory.
+    fn answer(&self) -> u64 {
+        self.latencies.completion.saturating_sub(self.latencies.completion_interval)
+    }
+
+    /// A completion asks for its turn. One has it at a time, and the next one asks when it had that.
+    fn ask(&mut self, now: u64, post: Post) {
+        let (at, turn) = if self.automated.is_some() {
+            (self.turn(now), Turn::Has)
+        } else if self.post_free > now {
+            (self.post_free, Turn::Waits)
+        } else {
+            let turn = self.turn(now);
+            self.post_free = turn + self.latencies.completion_interval;
+            (turn + self.answer(), Turn::Has)
+        };
+        self.post(Post { at, turn, ..post });
     }
 
     /// Puts a completion on its way, behind those that arrive no later.
@@ -115,12 +139,9 @@ impl HostInterface {
         let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
-        if post.turn == Turn::Waits {
-            let at = self.turn(now);
-            if at > now {
-                self.post(Post { at, turn: Turn::Has, ..post });
-                return None;
-            }
+        if post.turn == Turn::Waits && (self.automated.is_none() || self.turn(now) > now) {
+            self.ask(now, post);
+            return None;
         }
         let slot = &mut self.slots[usize::from(post.tag.0)];
         if std::mem::replace(&mut slot.runner, Runner::Firmware) == Runner::Interface {
