@@ -57,7 +57,7 @@ module ssd_bench #(
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
       .TickBits(DataBits < 128 ? 15 : 13),
-      .TickCycles(64),
+      .TickCycles(256),
       .BarBits(BarBits),
       .IdBits(IdBits)
   ) u_top (

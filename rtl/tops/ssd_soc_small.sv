@@ -144,7 +144,7 @@ module ssd_soc_small #(
       .Channels(Channels),
       .Ways(Ways),
       .TickBits(13),
-      .TickCycles(64),
+      .TickCycles(256),
       .BarBits(BarBits),
       .IdBits(IdBits)
   ) u_soc (

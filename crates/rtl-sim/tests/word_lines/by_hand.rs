@@ -11,6 +11,8 @@ use sim::Polling;
 
 use crate::{board, TLC};
 
+/// An entry that no memory of these tests has.
+const BEHIND_MEMORY: BufferId = BufferId(20_000);
 const DONE: FlashOutcome = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
 
 /// Where the flash pages of a word line go or come from: an entry that holds all of them, or their own ones.
@@ -63,13 +65,19 @@ impl<H: PhaseChannels> Die<'_, H> {
         assert_eq!(self.answer(), DONE, "program of row {row}");
     }
 
+    /// Reads a flash page; returns the answer to its transfer.
+    fn transfer(&mut self, (row, nth): (u32, u32), to: Place) -> FlashOutcome {
+        self.ask(FlashOperation::ReadTrigger, (row, nth), to);
+        self.ask(FlashOperation::StatusCheck, (row, nth), to);
+        assert_eq!(self.answer(), DONE, "read of flash page {nth} of row {row}");
+        self.ask(FlashOperation::ReadTransfer, (row, nth), to);
+        self.answer()
+    }
+
     fn read(&mut self, row: u32, to: Place) {
         for nth in 0..3 {
-            self.ask(FlashOperation::ReadTrigger, (row, nth), to);
-            self.ask(FlashOperation::StatusCheck, (row, nth), to);
-            assert_eq!(self.answer(), DONE, "read of flash page {nth} of row {row}");
-            self.ask(FlashOperation::ReadTransfer, (row, nth), to);
-            assert_eq!(self.answer(), DONE, "transfer of flash page {nth} of row {row}");
+            let answer = self.transfer((row, nth), to);
+            assert_eq!(answer, DONE, "transfer of flash page {nth} of row {row}");
         }
     }
 }
@@ -115,6 +123,10 @@ impl<H: PhaseChannels> Firmware<H> for TwoWordLines {
             let differs = (0..found.len()).find(|&at| found[at] != expected(at));
             assert_eq!(differs, None, "a flash page that was flash page {from:?}");
         }
+        // An entry behind the end of memory, which takes nothing there. The page after it is stored.
+        let nowhere = Place::Units(BufferId(3), [Some(BEHIND_MEMORY), apart[0], apart[1]]);
+        assert_eq!(die.transfer((0, 0), nowhere), FlashOutcome::Uncorrectable);
+        assert_eq!(die.transfer((0, 1), nowhere), DONE);
         TwoWordLines
     }
 
