@@ -39,9 +39,9 @@ pub struct BusTimes {
     pub between: Duration,
     /// For how long a chip is busy until it has stopped what it does, and with going on with it.
     pub suspend: u64,
+    pub resume: u64,
     /// What goes ahead of a transfer that waits for the bus.
     pub mode: u64,
-    pub resume: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -65,8 +65,8 @@ impl BusTimes {
             feature: board.flash.t_feature,
             between: board.flash.t_plane_busy,
             suspend: board.flash.t_suspend.as_ps(),
-            mode: c.mode_turn.as_ps(),
             resume: board.flash.t_resume.as_ps(),
+            mode: c.mode_turn.as_ps(),
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,

@@ -62,7 +62,7 @@ impl HostInterface {
         }
         self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
-        self.post_behind_data(now, Post { at: now, tag, status, result, turn: Turn::Waits });
+        self.post_behind_data(Post { at: now, tag, status, result, turn: Turn::Waits });
     }
 
     /// Completes a command by itself, all of whose data will have moved at `account.last`.
@@ -75,19 +75,19 @@ impl HostInterface {
         slot.kept = Kept::UntilPostedAndSeen;
         self.accounts[usize::from(tag.0)] = *account;
         let (status, turn) = (Status::SUCCESS.bits(), Turn::Waits);
-        self.post_behind_data(account.last, Post { at: 0, tag, status, result: 0, turn });
+        self.post_behind_data(Post { at: account.last, tag, status, result: 0, turn });
     }
 
-    /// Puts a completion on its way that is given at `given`. Where it waits for data, what moves is known when it asks for
+    /// Puts a completion on its way that is given at its time. Where it waits for data, what moves is known when it asks for
     /// its turn.
-    fn post_behind_data(&mut self, given: u64, post: Post) {
+    fn post_behind_data(&mut self, post: Post) {
         let Latencies { completion, completion_interval, completion_behind, .. } = self.latencies;
         let (after, turn) = match (&self.automated, completion_behind) {
             (None, 0) => (completion, Turn::Has),
             (Some(_), _) => (completion, Turn::Waits),
             (None, _) => (completion_interval, Turn::Waits),
         };
-        self.post(Post { at: given + after, turn, ..post });
+        self.post(Post { at: post.at + after, turn, ..post });
     }
 
     /// When a completion or a message has its turn on the link that comes there now: between two units of data that move.
