@@ -91,10 +91,18 @@ impl Figures {
 /// # Errors
 /// A line, when there is no such hardware, or jobs and drive do not go together.
 pub fn both(board: &Board, jobs: &str, seed: u64) -> Result<Both, String> {
+    let hardware = hardware(board, jobs, seed)?;
+    Ok(Both { hardware, simulated: in_virtual_time(board, jobs, seed)? })
+}
+
+/// Runs a job file on a new drive in hardware, with the firmware beside it.
+///
+/// # Errors
+/// As those of [`both`].
+pub fn hardware(board: &Board, jobs: &str, seed: u64) -> Result<Ran, String> {
     let mut drive = RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?;
     let parts = drive.log_parts();
-    let hardware = Ran { result: in_hardware(drive, board, jobs, seed)?, parts };
-    Ok(Both { hardware, simulated: in_virtual_time(board, jobs, seed)? })
+    Ok(Ran { result: in_hardware(drive, board, jobs, seed)?, parts })
 }
 
 /// Runs a job file on a new drive in virtual time.

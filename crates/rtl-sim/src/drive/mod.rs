@@ -15,13 +15,13 @@ mod guest;
 mod host_side;
 mod inside;
 mod over_memory;
+pub mod paired;
 mod parts;
 mod queue_heads;
 mod quiet;
 mod seat;
 mod shape;
 mod software;
-pub mod spread;
 pub mod steps;
 mod watcher;
 
