@@ -66,7 +66,12 @@ impl Row {
 
     /// The row of such a line; none if it is none.
     pub fn of_line(line: &str) -> Option<Row> {
-        serde_json::from_str(line).ok()
+        serde_json::from_str(line).ok().filter(Row::is_whole)
+    }
+
+    /// Whether it has all figures, or an error and none.
+    fn is_whole(&self) -> bool {
+        self.figures.len() == if self.error.is_some() { 0 } else { FIGURES.len() }
     }
 
     pub(crate) fn new(point: u64, outcome: Outcome) -> Row {
@@ -196,15 +201,15 @@ enum Fault {
 /// Takes the rows that are there. Returns up to where the file is whole.
 fn read(file: &File, origin: &Origin, rows: &mut [Option<Row>]) -> Result<u64, Fault> {
     let mut lines = BufReader::new(file);
-    let (mut kept, mut line) = (0, String::new());
+    let (mut kept, mut line) = (0, Vec::new());
     loop {
         line.clear();
-        let length = lines.read_line(&mut line).map_err(Fault::System)?;
-        if length == 0 || !line.ends_with('\n') {
+        let length = lines.read_until(b'\n', &mut line).map_err(Fault::System)?;
+        if line.last() != Some(&b'\n') {
             return Ok(kept);
         }
         if kept == 0 {
-            let found: Origin = serde_json::from_str(&line)
+            let found: Origin = serde_json::from_slice(&line)
                 .map_err(|_| Fault::Foreign("a line that is none".to_owned()))?;
             if found != *origin {
                 let same = (&found.version, &found.commit) == (&origin.version, &origin.commit);
@@ -217,10 +222,15 @@ fn read(file: &File, origin: &Origin, rows: &mut [Option<Row>]) -> Result<u64, F
             }
         } else {
             // What does not read as a row was damaged, and so may be what follows.
-            let Some(row) = Row::of_line(&line) else { return Ok(kept) };
+            let row = std::str::from_utf8(&line).ok().and_then(Row::of_line);
+            let Some(row) = row else { return Ok(kept) };
             let Some(place) = rows.get_mut(row.point as usize) else { return Ok(kept) };
             *place = Some(row);
         }
         kept += length as u64;
     }
 }
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

@@ -145,3 +145,36 @@ fn a_command_is_at_no_slice_that_ended_before_the_window() {
     r.chip(read(160, 170));
     assert_eq!(r.steps.iter().map(|step| step.at).collect::<Vec<_>>(), [ORIGIN + 160]);
 }
+
+/// What was recorded is in the trace that is written, in the one that is read from it, and in the rows.
+#[test]
+fn every_form_of_a_recording_has_all_of_it() {
+    let mut r = Recorder::of_all(1, 1);
+    r.jobs_begin(ORIGIN);
+    r.command(ORIGIN, CommandStep::Rung { queue: 1, tail: 1 });
+    r.command(ORIGIN, CommandStep::Fetched { tag: CommandTag(2), queue: 1, head: 1 });
+    r.work(Module::Issuer, span(0, 10));
+    r.pass(Pass::Busy);
+    r.bus(read(10, 20));
+    r.chip(read(20, 500));
+    r.command(ORIGIN + 600, CommandStep::Posted(CommandTag(2)));
+    let rows: Vec<_> =
+        r.spans().map(|row| (row.what, row.begin_ps, row.end_ps, row.command)).collect();
+    let expected =
+        [("issuer", 0, 10, None), ("read trigger", 10, 20, Some(1)), ("tR", 20, 500, Some(1))];
+    assert_eq!(rows, expected);
+    let trace = r.trace();
+    let mut slices: Vec<_> = trace.tracks.iter().flat_map(|track| &track.slices).collect();
+    slices.sort_by(|a, b| a.start_ps.total_cmp(&b.start_ps));
+    let read: Vec<_> = slices
+        .iter()
+        .map(|slice| (&*slice.name, slice.start_ps as u64, slice.length_ps as u64))
+        .collect();
+    assert_eq!(read, expected.map(|(what, begin, end, _)| (what, begin, end - begin)));
+    let mut text = Vec::new();
+    r.write(&mut text).expect("memory takes what is written");
+    let text = String::from_utf8(text).expect("it is text");
+    for (phase, count) in [("X", 3), ("b", 1), ("e", 1), ("s", 1), ("f", 1)] {
+        assert_eq!(text.matches(&format!("\"ph\":\"{phase}\"")).count(), count, "{phase}");
+    }
+}

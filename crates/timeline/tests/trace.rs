@@ -89,7 +89,12 @@ fn names(trace: &Value) -> BTreeMap<Track, (String, String)> {
 /// Each track has a name, its slices do not overlap, and all events come in the order of time.
 fn check_structure(trace: &Value) {
     let names = names(trace);
-    for (track, slices) in slices(trace) {
+    let all = slices(trace);
+    let has = |part: &str| all.keys().any(|track| names[track].0.starts_with(part));
+    for part in ["firmware", "host DMA", "channel "] {
+        assert!(has(part), "nothing on {part}");
+    }
+    for (track, slices) in all {
         assert!(names.contains_key(&track), "track {track:?} has no name");
         for pair in slices.windows(2) {
             assert!(pair[0].1 <= pair[1].0, "{:?} overlap on {:?}", pair, names[&track]);
@@ -195,7 +200,10 @@ fn writes_come_from_the_host_and_are_programmed() {
 #[test]
 fn skipped_polls_leave_the_same_trace_as_polls_one_by_one() {
     let options = "rw=randrw bs=4k iodepth=4 size=1m";
-    assert!(run(options, Polling::Skip).0 == run(options, Polling::Exact).0);
+    let skipped = run(options, Polling::Skip).0;
+    check_structure(&skipped);
+    assert!(events(&skipped, "X").count() > 100 && events(&skipped, "b").count() > 10);
+    assert!(skipped == run(options, Polling::Exact).0);
 }
 
 /// A chip that suspends a program works at it until it stops and from when it goes on, and reads in between.
