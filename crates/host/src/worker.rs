@@ -12,8 +12,10 @@ use nvme::status::Status;
 use report::{Completion, Direction, JobError, JobResult, Split};
 use sim::{CommandTimes, Payload};
 
-use crate::error::error_number;
-use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
+use crate::error::{self, error_number};
+use crate::job::{
+    AfterFault, Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind,
+};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -102,6 +104,8 @@ struct Slot {
     status: Status,
     /// LBA of the command that failed.
     failed_lba: u64,
+    /// The first block that holds what nobody has written.
+    unproven_lba: Option<u64>,
     /// Times of the command that completed last.
     times: CommandTimes,
 }
@@ -116,6 +120,7 @@ pub struct Worker {
     on_end: OnEnd,
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
+    faults: Faults,
     life: Life,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -194,6 +199,7 @@ impl Worker {
             outstanding: 0,
             status: Status::SUCCESS,
             failed_lba: 0,
+            unproven_lba: None,
             times: CommandTimes::default(),
         };
         Worker {
@@ -204,6 +210,7 @@ impl Worker {
             on_end: spec.on_end,
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
+            faults: spec.faults,
             life: Life::Running,
             slots: vec![nothing; slots as usize],
             free: (0..slots).rev().collect(),
@@ -426,7 +433,7 @@ impl Worker {
         let state = &mut self.slots[slot as usize];
         (state.request, state.submitted_ps) = (request, submitted_ps);
         (state.taken_bytes, state.outstanding) = (0, 0);
-        (state.status, state.failed_lba) = (Status::SUCCESS, 0);
+        (state.status, state.failed_lba, state.unproven_lba) = (Status::SUCCESS, 0, None);
     }
 
     /// The job sees that a request has completed.
@@ -448,6 +455,10 @@ impl Worker {
                 Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
             return (failed, split);
         }
+        if let Some(lba) = self.slots[slot as usize].unproven_lba {
+            let number = error::EILSEQ;
+            self.end_with(number, format!("verify: bad magic header at LBA {lba}"));
+        }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
         let is_measured = self.workload.measuring(now);
@@ -456,6 +467,7 @@ impl Worker {
             let submission_ps = desk.terms.submit_ps;
             match direction {
                 Some(direction) => {
+                    self.check_latency(direction, submission_ps + completion_ps);
                     let completion = Completion { at_ps, bytes, submission_ps, completion_ps };
                     self.measure.record(direction, &completion, &split);
                     self.measure.log(direction, request.offset_bytes, &completion);
@@ -476,7 +488,33 @@ impl Worker {
             RequestKind::Flush => format!("{what}: {status}"),
             _ => format!("{what} of LBA {failed_lba}: {status}"),
         };
-        self.measure.fail(JobError { number: error_number(status), message });
+        self.end_with(error_number(status), message);
+    }
+
+    /// Ends the job if a request took longer than it may.
+    #[inline]
+    fn check_latency(&mut self, direction: Direction, latency_ps: u64) {
+        let most = &self.faults.most_latency_ps;
+        let most_ps = match direction {
+            Direction::Read => most.read,
+            Direction::Write => most.write,
+            Direction::Trim => most.trim,
+        };
+        if latency_ps > most_ps {
+            let [found, most] = [latency_ps, most_ps].map(|ps| ps / 1000);
+            let message = format!("latency of {found} nsec exceeds max_latency of {most} nsec");
+            self.end_with(error::ETIMEDOUT, message);
+        }
+    }
+
+    /// The job ends with an error.
+    #[cold]
+    fn end_with(&mut self, number: u32, mut message: String) {
+        if self.faults.after == AfterFault::GoOn {
+            message +=
+                "; the job ends there, as going on after it (continue_on_error) is not modelled";
+        }
+        self.measure.fail(JobError { number, message });
         self.life = Life::Ending;
     }
 }
