@@ -6,16 +6,14 @@
 //! smaller batches, and completions taken in batches too ([`Batching`]).
 
 mod commands;
+mod faults;
 
 use nvme::io::UnitAccess;
 use nvme::status::Status;
-use report::{Completion, Direction, JobError, JobResult, Split};
+use report::{Completion, Direction, JobResult, Split};
 use sim::{CommandTimes, Payload};
 
-use crate::error::{self, error_number};
-use crate::job::{
-    AfterFault, Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind,
-};
+use crate::job::{Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -456,8 +454,7 @@ impl Worker {
             return (failed, split);
         }
         if let Some(lba) = self.slots[slot as usize].unproven_lba {
-            let number = error::EILSEQ;
-            self.end_with(number, format!("verify: bad magic header at LBA {lba}"));
+            self.fail_proof(lba);
         }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
@@ -476,46 +473,6 @@ impl Worker {
             }
         }
         (Finished { at_ps, direction, bytes, latency_ps, is_measured }, split)
-    }
-}
-
-impl Worker {
-    /// The job ends because a request has failed.
-    #[cold]
-    fn fail(&mut self, kind: RequestKind, (status, failed_lba): (Status, u64)) {
-        let what = kind.name();
-        let message = match kind {
-            RequestKind::Flush => format!("{what}: {status}"),
-            _ => format!("{what} of LBA {failed_lba}: {status}"),
-        };
-        self.end_with(error_number(status), message);
-    }
-
-    /// Ends the job if a request took longer than it may.
-    #[inline]
-    fn check_latency(&mut self, direction: Direction, latency_ps: u64) {
-        let most = &self.faults.most_latency_ps;
-        let most_ps = match direction {
-            Direction::Read => most.read,
-            Direction::Write => most.write,
-            Direction::Trim => most.trim,
-        };
-        if latency_ps > most_ps {
-            let [found, most] = [latency_ps, most_ps].map(|ps| ps / 1000);
-            let message = format!("latency of {found} nsec exceeds max_latency of {most} nsec");
-            self.end_with(error::ETIMEDOUT, message);
-        }
-    }
-
-    /// The job ends with an error.
-    #[cold]
-    fn end_with(&mut self, number: u32, mut message: String) {
-        if self.faults.after == AfterFault::GoOn {
-            message +=
-                "; the job ends there, as going on after it (continue_on_error) is not modelled";
-        }
-        self.measure.fail(JobError { number, message });
-        self.life = Life::Ending;
     }
 }
 

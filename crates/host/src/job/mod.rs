@@ -40,6 +40,7 @@ mod coverage;
 mod distribution;
 mod engines;
 mod error;
+mod faults;
 mod files;
 mod logging;
 mod names;
@@ -62,6 +63,7 @@ mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
 pub use error::{JobError, Place};
+pub use faults::{AfterFault, Faults, Proof};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
@@ -71,10 +73,10 @@ pub use reference::{
     aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
 };
 pub use spec::{
-    Access, AfterFault, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Faults,
-    Flushing, Grouping, JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PausesInRates,
-    PerDirection, Proof, Rate, RateProcess, Report, RunRest, Seeding, Steadiness, Stepping, Stop,
-    Think, ThinkCount, Timing, Verify, WeightedLength, Zone,
+    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
+    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PausesInRates, PerDirection, Rate,
+    RateProcess, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Think, ThinkCount, Timing,
+    Verify, WeightedLength, Zone,
 };
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};

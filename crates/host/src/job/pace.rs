@@ -187,7 +187,7 @@ impl Thinking {
 
     /// Asks for a pause, which starts with the last completion. As in fio, requests that drain before
     /// a pause count towards the next, and between two pauses at least one request is issued.
-    pub(super) fn pause(&mut self, (start_ps, now_ps): (u64, u64), in_flight: u32) -> Pause {
+    pub(super) fn pause(&mut self, start_ps: u64, now_ps: u64, in_flight: u32) -> Pause {
         if self.issued && !self.draining && self.is_due(start_ps, now_ps) {
             self.mark = self.counted;
             self.draining = true;
@@ -282,25 +282,25 @@ mod tests {
         let mut thinking = Thinking::new(think(2));
         thinking.issued();
         thinking.completed(10);
-        assert_eq!(thinking.pause((0, 10), 3), Pause::None);
+        assert_eq!(thinking.pause(0, 10, 3), Pause::None);
         thinking.completed(20);
-        assert_eq!(thinking.pause((0, 20), 2), Pause::Drain);
+        assert_eq!(thinking.pause(0, 20, 2), Pause::Drain);
         thinking.completed(25);
         thinking.completed(30);
-        assert_eq!(thinking.pause((0, 30), 0), Pause::Begin(130));
-        assert_eq!(thinking.pause((0, 129), 0), Pause::Until(130));
-        assert_eq!(thinking.pause((0, 130), 0), Pause::None);
+        assert_eq!(thinking.pause(0, 30, 0), Pause::Begin(130));
+        assert_eq!(thinking.pause(0, 129, 0), Pause::Until(130));
+        assert_eq!(thinking.pause(0, 130, 0), Pause::None);
         // The two that drained count: after a single request more comes the next pause.
         thinking.issued();
-        assert_eq!(thinking.pause((0, 131), 1), Pause::Drain);
+        assert_eq!(thinking.pause(0, 131, 1), Pause::Drain);
         thinking.completed(140);
-        assert_eq!(thinking.pause((0, 140), 0), Pause::Begin(240));
-        assert_eq!(thinking.pause((0, 240), 0), Pause::None);
+        assert_eq!(thinking.pause(0, 140, 0), Pause::Begin(240));
+        assert_eq!(thinking.pause(0, 240, 0), Pause::None);
         // That request was not counted before the pause was called for, so now it is the first of two.
         thinking.issued();
-        assert_eq!(thinking.pause((0, 241), 1), Pause::None);
+        assert_eq!(thinking.pause(0, 241, 1), Pause::None);
         thinking.completed(250);
-        assert_eq!(thinking.pause((0, 250), 0), Pause::Begin(350));
+        assert_eq!(thinking.pause(0, 250, 0), Pause::Begin(350));
     }
 
     #[test]
@@ -308,17 +308,17 @@ mod tests {
         let mut by_issue = Thinking::new(Think { counts: ThinkCount::Issued, ..think(2) });
         by_issue.issued();
         by_issue.completed(5);
-        assert_eq!(by_issue.pause((0, 5), 0), Pause::None);
+        assert_eq!(by_issue.pause(0, 5, 0), Pause::None);
         by_issue.issued();
-        assert_eq!(by_issue.pause((0, 6), 1), Pause::Drain);
+        assert_eq!(by_issue.pause(0, 6, 1), Pause::Drain);
         let mut by_time = Thinking::new(Think { every_ps: 50, ..think(u64::MAX) });
         by_time.issued();
         by_time.completed(1049);
-        assert_eq!(by_time.pause((1000, 1049), 0), Pause::None);
-        assert_eq!(by_time.pause((1000, 1050), 0), Pause::Begin(1149));
+        assert_eq!(by_time.pause(1000, 1049, 0), Pause::None);
+        assert_eq!(by_time.pause(1000, 1050, 0), Pause::Begin(1149));
         by_time.issued();
-        assert_eq!(by_time.pause((1000, 1198), 0), Pause::None);
-        assert_eq!(by_time.pause((1000, 1199), 1), Pause::Drain);
+        assert_eq!(by_time.pause(1000, 1198, 0), Pause::None);
+        assert_eq!(by_time.pause(1000, 1199, 1), Pause::Drain);
     }
 
     #[test]

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
+use super::faults::Faults;
 use super::files;
 use super::parse::{Instead, JobFile};
 use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
-    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Faults, Flushing,
-    JobSpec, Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop,
-    Timing, Zone,
+    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
+    Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Timing,
+    Zone,
 };
 use super::units::{self, Amount};
 

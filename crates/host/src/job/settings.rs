@@ -7,13 +7,13 @@ use super::apply::Applied;
 use super::blocksize::SplitEntry;
 use super::checks::{self, wrong};
 use super::error::{JobError, Place};
+use super::faults::{Faults, Proof};
 use super::logging::Logging;
 use super::names::canonical;
 use super::parse::Entry;
 use super::spec::{
-    Access, Direction, Distribution, EndFlush, Faults, Flushing, Grouping, Mix, OnEnd, Passes,
-    PausesInRates, PerDirection, Proof, Rate, RateProcess, Report, RunRest, Think, ThinkCount,
-    Verify,
+    Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
+    PausesInRates, PerDirection, Rate, RateProcess, Report, RunRest, Think, ThinkCount, Verify,
 };
 use super::units::{Amount, KbBase};
 

@@ -3,8 +3,9 @@
 use nvme::io::UnitAccess;
 use report::{SteadyCriterion, SteadyLimit};
 
+use super::faults::AfterFault;
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
-use super::spec::{AfterFault, Direction, Distribution, RateProcess, RunRest, ThinkCount, Verify};
+use super::spec::{Direction, Distribution, RateProcess, RunRest, ThinkCount, Verify};
 use super::units::{self, Reading};
 
 /// Most zones that fio takes for one direction.

@@ -320,7 +320,7 @@ impl Workload {
             return self.send_flush();
         }
         if let Some(thinking) = &mut self.thinking {
-            match thinking.pause((clock.start, now_ps), self.in_flight) {
+            match thinking.pause(clock.start, now_ps, self.in_flight) {
                 Pause::None => {}
                 Pause::Drain => return Next::Drain,
                 Pause::Begin(until) => {
