@@ -6,6 +6,7 @@ use clap::CommandFactory;
 use host::job;
 
 use crate::arguments::Arguments;
+use crate::fio_program::{self, Takes};
 use recipe::Failure;
 
 /// Options of fio that stand alone: what follows one is not its value. All others take a value.
@@ -65,7 +66,7 @@ impl CommandLine {
                 line.own.extend(rest);
                 return Ok(line);
             }
-            let Some(option) = argument.strip_prefix("--") else {
+            let Some(option) = dashed(&argument) else {
                 line.own.push(argument);
                 continue;
             };
@@ -75,8 +76,12 @@ impl CommandLine {
             };
             if let Some(known) = options.iter().find(|known| known.name == name) {
                 let follows = known.values == Values::One && value.is_none();
-                line.own.push(argument);
+                line.own.push(format!("--{option}"));
                 line.own.extend(rest.next_if(|_| follows));
+                continue;
+            }
+            if let Some(takes) = fio_program::ignored(name)? {
+                rest.next_if(|next| takes == Takes::One && value.is_none() && !is_option(next));
                 continue;
             }
             if !job::is_option(name) {
@@ -85,12 +90,25 @@ impl CommandLine {
             let value = match value {
                 Some(value) => value.to_owned(),
                 None if FLAGS.contains(&name) => String::new(),
-                None => rest.next_if(|next| !next.starts_with("--")).unwrap_or_default(),
+                None => rest.next_if(|next| !is_option(next)).unwrap_or_default(),
             };
             line.fio.push((name.to_owned(), value));
         }
         Ok(line)
     }
+}
+
+/// What stands behind the dashes of an option. As with fio, one dash is as good as two; a single letter
+/// behind it is the program's own.
+fn dashed(argument: &str) -> Option<&str> {
+    let one = || argument.strip_prefix('-').filter(|name| name.len() > 1);
+    let is_name = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic());
+    argument.strip_prefix("--").or_else(|| one().filter(is_name))
+}
+
+/// Whether an argument is an option, and so no value of the one before.
+fn is_option(argument: &str) -> bool {
+    dashed(argument).is_some()
 }
 
 /// A long option of `run`.
@@ -112,7 +130,8 @@ fn own_options() -> Vec<OwnOption> {
     command.build();
     let run = command.find_subcommand("run").expect("run is a command");
     let option = |argument: &clap::Arg| {
-        let values = if argument.get_action().takes_values() { Values::One } else { Values::None };
+        let takes = argument.get_action().takes_values() && !argument.is_require_equals_set();
+        let values = if takes { Values::One } else { Values::None };
         Some(OwnOption { name: argument.get_long()?.to_owned(), values })
     };
     run.get_arguments().filter_map(option).collect()
@@ -120,8 +139,7 @@ fn own_options() -> Vec<OwnOption> {
 
 /// The fault of an option that neither the program nor fio has, with the one that may be meant.
 fn unknown(name: &str, options: &[OwnOption]) -> Failure {
-    let asks_for_help = ["help", "cmdhelp", "enghelp"].iter().any(|help| name.starts_with(help));
-    let expected = if asks_for_help {
+    let expected = if name.starts_with("help") {
         "--help".to_owned()
     } else {
         let typed = name.replace('_', "-");
@@ -160,7 +178,7 @@ mod tests {
 
     #[test]
     fn options_go_where_they_belong() {
-        let cases: [Case; 10] = [
+        let cases: [Case; 16] = [
             ("f run a.fio", "f run a.fio", &[]),
             ("f run --rw=read small", "f run small", &[("rw", "read")]),
             ("f run --rw read small", "f run small", &[("rw", "read")]),
@@ -171,6 +189,12 @@ mod tests {
             ("f run --help small", "f run --help small", &[]),
             ("f run --rw=read -- --bs=4k", "f run -- --bs=4k", &[("rw", "read")]),
             ("f boards --rw=read", "f boards --rw=read", &[]),
+            ("f run -rw=read -bs 4k small", "f run small", &[("rw", "read"), ("bs", "4k")]),
+            ("f run -thread -name=a", "f run", &[("thread", ""), ("name", "a")]),
+            ("f run -direct -seed=3", "f run --seed=3", &[("direct", "")]),
+            ("f run -h -V - small", "f run -h -V - small", &[]),
+            ("f run --debug=io --alloc-size 9 -max-jobs=3 small", "f run small", &[]),
+            ("f run --cmdhelp small --cmdhelp=rw", "f run --cmdhelp small --cmdhelp=rw", &[]),
         ];
         for (line, own, fio) in cases {
             let divided = divide(line).unwrap();
@@ -195,7 +219,8 @@ mod tests {
             ("--iodepht=4", "--iodepth"),
             ("--numjob 2", "--numjobs"),
             ("--help-fio", "--help"),
-            ("--cmdhelp=rw", "--help"),
+            ("-rww=read", "--rw"),
+            ("--cmdhlep=rw", "--cmdhelp"),
             ("--frobnicate", "one that firmament run --help names, or that fio has in job files"),
             ("--payloda=full", "--payload"),
             ("--output_format=json", "--output-format"),

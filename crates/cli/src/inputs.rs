@@ -1,6 +1,7 @@
 //! Which board and which jobs a command line asks for.
 
 use std::io;
+use std::path::Path;
 
 use host::job::JobFile;
 use monitor::Period;
@@ -26,28 +27,43 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Tells board and job file apart, and reads the jobs from the file or from fio's options.
+    /// Tells board and job files apart, and reads the jobs from files and from fio's options.
     ///
     /// # Errors
-    /// When there are no jobs or several sources of them, several boards, or a fault in the jobs.
-    pub fn read(positional: &[String], options: &[(String, String)]) -> Result<Inputs, Failure> {
-        let (files, boards): (Vec<&String>, Vec<&String>) =
-            positional.iter().partition(|path| is_job_file(path));
-        let board = only(&boards, "one board, and job files that end in .fio")?;
-        let source = match (only(&files, "one job file")?, options) {
-            (Some(file), []) => read_file(file)?,
-            (None, [_, ..]) => recipe::from_options(options)?,
-            (Some(file), [(key, _), ..]) => {
-                let found = format!("--{key} beside the job file {file}");
-                let expected = "a job file or options of fio, not both";
-                return Err(Failure::unexpected("command line", found, expected));
+    /// When there are no jobs, several boards, or a fault in the jobs.
+    pub fn read(arguments: &RunArguments, options: &[(String, String)]) -> Result<Inputs, Failure> {
+        let (mut files, mut boards, mut either) = (Vec::new(), Vec::new(), Vec::new());
+        for path in &arguments.inputs {
+            match Named::of(path) {
+                Named::Job => files.push(path),
+                Named::Board => boards.push(path),
+                Named::Either => either.push(path),
             }
-            (None, []) => {
-                let expected = "a job file such as jobs/demo.fio or options such as --rw=randread";
-                return Err(Failure::unexpected("command line", "nothing to run", expected));
+        }
+        for path in either {
+            if files.is_empty() {
+                let expected = format!("./{path} for the job file, or a job beside the board");
+                let found = format!("{path}, which is a board and a file");
+                return Err(Failure::unexpected("command line", found, &expected));
             }
+            boards.push(path);
+        }
+        let board = only(&boards, "one board, and job files")?;
+        if files.is_empty() && options.is_empty() {
+            let expected = "a job file such as jobs/demo.fio or options such as --rw=randread";
+            return Err(Failure::unexpected("command line", "nothing to run", expected));
+        }
+        let read = |file: &&String| match read_file(file)? {
+            JobSource::File { name, text } => Ok((name, text)),
+            _ => unreachable!("a file is read as one"),
         };
-        Ok(Inputs { board: board.cloned(), jobs: jobs(&source)?, source })
+        let files = files.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+        let source = recipe::compose(options, &files, &arguments.fio.sections)?;
+        let jobs = jobs(&source)?;
+        match jobs.fault_of_writer().filter(|_| arguments.fio.readonly) {
+            Some(error) => Err(Failure::Input(error.to_string())),
+            None => Ok(Inputs { board: board.cloned(), jobs, source }),
+        }
     }
 
     /// The run that they and the other arguments come to.
@@ -114,8 +130,28 @@ pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
     }
 }
 
-fn is_job_file(path: &str) -> bool {
-    path.ends_with(".fio") || path == STANDARD_INPUT
+/// What an argument that is no option names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    Job,
+    Board,
+    /// A board of this name comes with the program, and there is a file of this name.
+    Either,
+}
+
+impl Named {
+    fn of(path: &str) -> Named {
+        let is_file = || Path::new(path).is_file();
+        match path {
+            _ if path.ends_with(".fio") || path == STANDARD_INPUT => Named::Job,
+            _ if path.ends_with(".toml") => Named::Board,
+            _ if board::names().contains(&path) && is_file() => Named::Either,
+            _ if board::names().contains(&path) => Named::Board,
+            // A misspelt board is one still.
+            _ if is_file() || path.contains(['/', '.']) => Named::Job,
+            _ => Named::Board,
+        }
+    }
 }
 
 fn read_file(file: &str) -> Result<JobSource, Failure> {

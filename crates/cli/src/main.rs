@@ -12,6 +12,8 @@ mod body;
 mod command_line;
 mod compare;
 mod completions;
+mod fio_help;
+mod fio_program;
 mod fit;
 mod image;
 mod inputs;

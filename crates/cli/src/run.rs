@@ -11,7 +11,7 @@ use crate::arguments::RunArguments;
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
-use crate::{boards, body};
+use crate::{boards, body, fio_help};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -20,7 +20,15 @@ use crate::{signals, tell};
 /// When the input cannot be used, found before anything runs, when the drive failed, and when a signal
 /// ended the run. Jobs that ended with errors or early are reported before they fail the command.
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
-    go(arguments, Inputs::read(&arguments.inputs, options)?.recipe(arguments)?)
+    if let Some(name) = &arguments.fio.cmdhelp {
+        return fio_help::tell(name);
+    }
+    let inputs = Inputs::read(arguments, options)?;
+    if arguments.fio.parse_only {
+        inputs.jobs.warnings.iter().for_each(|line| warn(line));
+        return Ok(());
+    }
+    go(arguments, inputs.recipe(arguments)?)
 }
 
 /// Does what was asked for and writes the reports.

@@ -217,6 +217,11 @@ impl fmt::Display for Time {
     }
 }
 
+/// The error number with which fio ends a job whose data are not what `verify` wants.
+pub const EILSEQ: u32 = 84;
+/// The error number with which fio ends a job of which a request took longer than `max_latency`.
+pub const ETIMEDOUT: u32 = 110;
+
 /// The Linux error number that the block layer makes of a status.
 pub fn error_number(status: Status) -> u32 {
     const EIO: u32 = 5;

@@ -6,14 +6,14 @@
 //! smaller batches, and completions taken in batches too ([`Batching`]).
 
 mod commands;
+mod faults;
 
 use nvme::io::UnitAccess;
 use nvme::status::Status;
-use report::{Completion, Direction, JobError, JobResult, Split};
+use report::{Completion, Direction, JobResult, Split};
 use sim::{CommandTimes, Payload};
 
-use crate::error::error_number;
-use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
+use crate::job::{Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -102,6 +102,8 @@ struct Slot {
     status: Status,
     /// LBA of the command that failed.
     failed_lba: u64,
+    /// The first block that holds what nobody has written.
+    unproven_lba: Option<u64>,
     /// Times of the command that completed last.
     times: CommandTimes,
 }
@@ -116,6 +118,7 @@ pub struct Worker {
     on_end: OnEnd,
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
+    faults: Faults,
     life: Life,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -194,6 +197,7 @@ impl Worker {
             outstanding: 0,
             status: Status::SUCCESS,
             failed_lba: 0,
+            unproven_lba: None,
             times: CommandTimes::default(),
         };
         Worker {
@@ -204,6 +208,7 @@ impl Worker {
             on_end: spec.on_end,
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
+            faults: spec.faults,
             life: Life::Running,
             slots: vec![nothing; slots as usize],
             free: (0..slots).rev().collect(),
@@ -426,7 +431,7 @@ impl Worker {
         let state = &mut self.slots[slot as usize];
         (state.request, state.submitted_ps) = (request, submitted_ps);
         (state.taken_bytes, state.outstanding) = (0, 0);
-        (state.status, state.failed_lba) = (Status::SUCCESS, 0);
+        (state.status, state.failed_lba, state.unproven_lba) = (Status::SUCCESS, 0, None);
     }
 
     /// The job sees that a request has completed.
@@ -448,6 +453,9 @@ impl Worker {
                 Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
             return (failed, split);
         }
+        if let Some(lba) = self.slots[slot as usize].unproven_lba {
+            self.fail_proof(lba);
+        }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
         let is_measured = self.workload.measuring(now);
@@ -456,6 +464,7 @@ impl Worker {
             let submission_ps = desk.terms.submit_ps;
             match direction {
                 Some(direction) => {
+                    self.check_latency(direction, submission_ps + completion_ps);
                     let completion = Completion { at_ps, bytes, submission_ps, completion_ps };
                     self.measure.record(direction, &completion, &split);
                     self.measure.log(direction, request.offset_bytes, &completion);
@@ -464,20 +473,6 @@ impl Worker {
             }
         }
         (Finished { at_ps, direction, bytes, latency_ps, is_measured }, split)
-    }
-}
-
-impl Worker {
-    /// The job ends because a request has failed.
-    #[cold]
-    fn fail(&mut self, kind: RequestKind, (status, failed_lba): (Status, u64)) {
-        let what = kind.name();
-        let message = match kind {
-            RequestKind::Flush => format!("{what}: {status}"),
-            _ => format!("{what} of LBA {failed_lba}: {status}"),
-        };
-        self.measure.fail(JobError { number: error_number(status), message });
-        self.life = Life::Ending;
     }
 }
 

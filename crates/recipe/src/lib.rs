@@ -18,6 +18,6 @@ pub use drive::{
     DEFAULT_BOARD,
 };
 pub use failure::{job_errors, one_line, Failure, INTERNAL_ERROR, STOPPED};
-pub use jobs::{from_options, from_text, name, parse, read_file, variable};
+pub use jobs::{compose, from_options, from_text, name, parse, read_file, variable};
 pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};
 pub use seeds::{over_seeds, OtherSeeds, MOST_SEEDS};

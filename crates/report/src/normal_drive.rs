@@ -127,12 +127,17 @@ fn write_amplification(run: &RunResult, out: &mut impl Write) -> io::Result<()> 
         Some(factor) => format!("{factor:.3}"),
         None => "none (nothing written)".into(),
     };
+    let [before, after] = drive.dirty_bytes;
+    // What came to wait in the buffer counts as if it were programmed.
+    let buffered = match i128::from(after) - i128::from(before) {
+        0 => String::new(),
+        more => format!(", {more:+} bytes in the buffer"),
+    };
     writeln!(
         out,
-        "  Write amplification: {amplification} (host {} bytes, flash {} bytes in {} pages)",
+        "  Write amplification: {amplification} (host {} bytes, flash {} bytes in {} pages{buffered})",
         drive.host_bytes_written, drive.bytes_programmed, drive.pages_programmed
     )?;
-    let [before, after] = drive.dirty_bytes;
     if before + after > 0 {
         writeln!(out, "    dirty in the buffer: {before} bytes before, {after} bytes after")?;
     }

@@ -19,9 +19,9 @@ use super::values::{
 
 const RUN_EXAMPLES: &str = "\
 fio options:
-  Every other --option is taken as one of fio's, in place of a job file: --rw=randwrite,
-  --bs 16k, --time_based. --name=x starts a job; options before it make a job of their own, and
-  those after --name=global hold for all jobs that follow.
+  Every other --option is taken as one of fio's: --rw=randwrite, --bs 16k, -time_based. --name=x
+  starts a job. Options before the first --name, and those after --name=global, hold for all jobs
+  that follow, those of job files too. --cmdhelp tells what becomes of each option.
 
 Examples:
   firmament run jobs/demo.fio
@@ -43,8 +43,8 @@ Examples:
     after_help = RUN_EXAMPLES
 )]
 pub struct RunArguments {
-    /// Board (a name or a path that ends in .toml; cosmos-plus if absent) and job file (a path
-    /// that ends in .fio)
+    /// Board (a name or a path that ends in .toml; cosmos-plus if absent) and job files (any other
+    /// path, or - for standard input)
     #[arg(value_name = "BOARD | JOB.fio")]
     pub inputs: Vec<String>,
     /// Replaces a value of the board; may be repeated
@@ -109,6 +109,32 @@ pub struct RunArguments {
     /// How progress is shown
     #[command(flatten)]
     pub eta: EtaArguments,
+    /// What fio's own program has
+    #[command(flatten)]
+    pub fio: FioArguments,
+}
+
+/// Options of fio's program, as against those of its jobs.
+#[derive(Args, Clone, Debug)]
+pub struct FioArguments {
+    /// Runs only this section of the job files; may be repeated
+    #[arg(long = "section", value_name = "NAME")]
+    pub sections: Vec<String>,
+    /// Refuses jobs that write or trim
+    #[arg(long)]
+    pub readonly: bool,
+    /// Reads the jobs, tells what is wrong with them, and runs nothing
+    #[arg(long)]
+    pub parse_only: bool,
+    /// Tells what becomes of an option of fio's, or of all
+    #[arg(
+        long,
+        value_name = "OPTION",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    pub cmdhelp: Option<String>,
 }
 
 /// How the progress of a run is shown, as fio's options of these names have it, by the wall clock.

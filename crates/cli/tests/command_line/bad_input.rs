@@ -155,12 +155,22 @@ const OPTIONS: &[Case] = &[
     ("run", &["command line: found nothing to run, expected a job file such as"]),
     ("run small", &["command line: found nothing to run, expected a job file such as"]),
     ("run small cosmos-plus good.fio", &["found small and cosmos-plus, expected one board"]),
-    ("run good.fio zero.fio", &["found good.fio and zero.fio, expected one job file"]),
-    ("run good.fio --bs=4k", &["found --bs beside the job file good.fio, expected a job file or"]),
+    ("run good.fio --section=b", &["section: found \"b\", expected a section of the jobs, which are job"]),
+    ("run good.fio --bs=4x", &["command line: bs: found \"4x\", expected a size"]),
+    ("run good.fio --description=a;b", &["command line: description: found \"a;b\", expected a value of one line"]),
+    ("run small --rw=write --readonly", &["command line: rw: found \"write\", expected a job that only reads"]),
+    ("run small -rww=read", &["--rww: found an unknown option, expected --rw"]),
+    ("run small --client=a --rw=read", &["--client: found an option of fio's program that does nothing here"]),
+    ("run small --cmdhelp=rww", &["--cmdhelp: found \"rww\", expected rw"]),
+    ("run small --rw=read --name=global", &["command line: found no job, expected at least one"]),
 ];
 
 const JOBS: &[Case] = &[
     ("run none.fio", &["none.fio: found No such file", "expected a job file"]),
+    ("run ./none", &["./none: found No such file", "expected a job file"]),
+    ("run good.fio zero.fio", &["zero.fio:2: bs: found \"0\", expected"]),
+    ("run endless.fio", &["endless.fio:2: found include endless.fio, expected files that do not"]),
+    ("run astray.fio", &["none.txt: found No such file", "expected a file of options to include"]),
     ("run directory.fio", &["directory.fio: found Is a directory", "expected a job file"]),
     ("run binary.fio", &["binary.fio: found", "expected a job file"]),
     ("run empty.fio", &["empty.fio: found no job, expected"]),
@@ -214,7 +224,7 @@ const MEASURED: &str = r#"{"fio version": "fio-3.36", "jobs": [{"jobname": "a", 
 /// A directory with the files that the cases name.
 fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let files: [(&str, &[u8]); 12] = [
+    let files: [(&str, &[u8]); 14] = [
         ("nothing.jsonl", b""),
         ("measured.json", MEASURED.as_bytes()),
         ("good.fio", b"[job]\nrw=read\n"),
@@ -225,6 +235,8 @@ fn directory() -> TempDir {
         ("large.fio", b"[job]\nsize=1t\n"),
         ("refused.fio", b"[job]\nrw=read\nzonemode=zbd\n"),
         ("rates.fio", b"[job]\nrw=read\nrate=1m\nrate_iops=10\n"),
+        ("endless.fio", b"[job]\ninclude endless.fio\n"),
+        ("astray.fio", b"[job]\ninclude none.txt\n"),
         ("syntax.toml", b"description = \"x\"\n[geometry\n"),
         ("typo.toml", b"inherits = \"small\"\n[geometry]\nchanels = 2\n"),
     ];

@@ -36,6 +36,10 @@ fn help_of_run_names_every_option() {
         "--monitor <FILE>",
         "--monitor-interval <TIME>",
         "--rw=randread",
+        "--section <NAME>",
+        "--readonly",
+        "--parse-only",
+        "--cmdhelp",
     ] {
         assert = assert.stdout(contains(option));
     }

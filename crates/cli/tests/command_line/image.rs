@@ -190,6 +190,31 @@ fn a_raw_image_goes_into_a_drive_and_comes_out_again() {
 }
 
 #[test]
+fn a_drive_that_was_damaged_outside_fails_a_job_that_verifies_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let write = ["--rw=write", "--bs=16k", "--size=1m", "--payload=full", "--precondition=none"];
+    run(directory, &[&LOGGED[..], &write].concat()).assert().success();
+    image(directory, &["convert", "drive.img", "disk.raw"]).assert().success();
+    let mut raw = fs::read(directory.join("disk.raw")).unwrap();
+    for file in ["whole.img", "damaged.img"] {
+        let into = [&["convert", "disk.raw", file], &LOGGED[..]].concat();
+        image(directory, &into).assert().success();
+        raw[5000..5200].iter_mut().for_each(|byte| *byte ^= 1);
+        fs::write(directory.join("disk.raw"), &raw).unwrap();
+    }
+    let read = ["--rw=read", "--bs=16k", "--size=1m", "--verify=crc32c", "--name=v"];
+    let verify = |file: &str| {
+        let mut command = firmament(["run", "--image", file]);
+        command.current_dir(directory).args(read);
+        command
+    };
+    verify("whole.img").assert().success();
+    let told = "firmament: job v: verify: bad magic header at LBA 1 (error 84)\n";
+    verify("damaged.img").assert().code(1).stderr(told);
+}
+
+#[test]
 fn what_cannot_be_made_looked_at_or_converted_is_one_line() {
     let directory = made(&[]);
     let directory = directory.path();

@@ -7,6 +7,7 @@ mod compare;
 mod enough;
 mod extending;
 mod files;
+mod fio_jobs;
 mod fit;
 mod help;
 mod image;

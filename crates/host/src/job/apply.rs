@@ -5,7 +5,7 @@ use report::LatencyKind;
 
 use super::blocksize;
 use super::settings::{RandomMap, Settings};
-use super::spec::{EndFlush, Grouping, OnEnd, Passes, Verify};
+use super::spec::{EndFlush, Grouping, OnEnd, Passes, PausesInRates, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
 
@@ -33,6 +33,7 @@ impl Settings {
             || self.apply_batches(key, value)? == Applied::Yes
             || self.apply_steadiness(key, value)? == Applied::Yes
             || self.apply_priorities(key, value)? == Applied::Yes
+            || self.apply_faults(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -201,14 +202,42 @@ impl Settings {
         match key {
             "runtime" => end.runtime_ps = Some(seconds(value)?).filter(|&ps| ps > 0),
             "time_based" => end.time_based = units::boolean(value)?,
-            "loops" => end.loops = units::count(value, 1, u64::from(u32::MAX))?,
+            // fio does one pass for 0 too.
+            "loops" => end.loops = units::count(value, 0, u64::from(u32::MAX))?.max(1),
             "number_ios" => {
                 end.requests = Some(units::count(value, 0, u64::MAX)?).filter(|&n| n > 0)
             }
             "ramp_time" => pace.ramp_ps = seconds(value)?,
             "startdelay" => pace.delay_ps = units::range(value, seconds)?,
             "thinktime" => pace.think_ps = units::time_ps(value, PS_PER_MICROSECOND)?,
-            "thinktime_blocks" => pace.think_blocks = units::count(value, 1, u64::MAX)?,
+            "thinktime_blocks" => pace.think_blocks = Some(units::count(value, 1, u64::MAX)?),
+            "thinktime_blocks_type" => pace.think_counts = values::read_think_count(value)?,
+            "thinktime_iotime" => {
+                let every_ps = units::time_ps(value, PS_PER_MICROSECOND)?;
+                pace.think_every_ps = Some(every_ps).filter(|&ps| ps > 0);
+            }
+            "rate_ignore_thinktime" => {
+                pace.pauses = match units::boolean(value)? {
+                    true => PausesInRates::LeftOut,
+                    false => PausesInRates::Counted,
+                }
+            }
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    fn apply_faults(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        match key {
+            "max_latency" => {
+                let most = |text: &str| match units::time_ps(text, PS_PER_MICROSECOND)? {
+                    0 => Ok(u64::MAX),
+                    ps => Ok(ps),
+                };
+                let most = units::per_direction(value, most)?;
+                self.faults.most_latency_ps = most.or(u64::MAX);
+            }
+            "continue_on_error" => self.faults.after = values::read_continue(value)?,
             _ => return Ok(Applied::NotASetting),
         }
         Ok(Applied::Yes)

@@ -24,17 +24,23 @@
 //!   range is random. fio goes on behind the range if the file does, or ends the job.
 //! - `cmdprio_*` are checked and change nothing: a command of NVMe has no priority.
 //! - All kinds of `verify` mean the same: what a pass wrote is read again in the order it was
-//!   written. The oracle checks the bytes of every read, verify or not.
+//!   written. The oracle checks the bytes of every read, verify or not. A job that only reads fails,
+//!   with fio's error 84, where a block holds zeroes or damaged bytes; data of the preconditioning are
+//!   as good as those of a job.
+//! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
 //! - A flush does not wait for writes in flight, but nothing follows until it has completed, as with
 //!   fio's `libaio`.
 
 mod apply;
+mod arithmetic;
 mod blocksize;
 mod checks;
+mod compose;
 mod coverage;
 mod distribution;
 mod engines;
 mod error;
+mod faults;
 mod files;
 mod logging;
 mod names;
@@ -55,7 +61,9 @@ mod variables;
 mod workload;
 mod zones;
 
+pub use compose::{compose, lines, mark, Composition};
 pub use error::{JobError, Place};
+pub use faults::{AfterFault, Faults, Proof};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
@@ -66,8 +74,9 @@ pub use reference::{
 };
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report,
-    RunRest, Seeding, Steadiness, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
+    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PausesInRates, PerDirection, Rate,
+    RateProcess, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Think, ThinkCount, Timing,
+    Verify, WeightedLength, Zone,
 };
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};

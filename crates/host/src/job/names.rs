@@ -100,9 +100,10 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "offset_align",
         ],
     ),
-    ("Rates", &["rate", "rate_iops", "rate_process", "kb_base"]),
+    ("Rates", &["rate", "rate_iops", "rate_process", "rate_ignore_thinktime", "kb_base"]),
     ("How long", &["runtime", "time_based", "loops", "number_ios", "ramp_time", "startdelay"]),
-    ("Pauses", &["thinktime", "thinktime_blocks"]),
+    ("Pauses", &["thinktime", "thinktime_blocks", "thinktime_blocks_type", "thinktime_iotime"]),
+    ("Failures", &["max_latency", "continue_on_error"]),
     ("Steady state", &["steadystate", "steadystate_duration", "steadystate_ramp_time"]),
     (
         "Logs",

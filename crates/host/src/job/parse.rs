@@ -1,13 +1,16 @@
 //! From text to sections: comments, headings, `key=value` lines and inheritance from `[global]`.
 
-use std::sync::Arc;
-
+use super::compose::lines;
 use super::error::{JobError, Place};
 use super::names::canonical;
 use super::settings::Settings;
+use super::spec::{Direction, Mix};
 use super::variables::keywords;
 use crate::program::ProgramLoad;
 use crate::replay::{Replay, Tenant};
+
+/// What is expected where only a file that is read from a disk can include another.
+const INCLUDE: &str = "the options themselves: only a job file on its own can include others";
 
 /// A parsed set of jobs, not yet fitted to a drive.
 #[derive(Clone, Debug)]
@@ -39,6 +42,13 @@ impl JobFile {
     /// A program as load: one job.
     pub fn of_program(program: ProgramLoad) -> Self {
         JobFile::of(Instead::Program(program))
+    }
+
+    /// The fault of the first job that does more than read.
+    pub fn fault_of_writer(&self) -> Option<JobError> {
+        let only_reads = |job: &&Settings| job.pattern.mix() == Mix::Only(Direction::Read);
+        let job = self.jobs.iter().find(|job| !only_reads(job))?;
+        Some(job.error("rw", None, "a job that only reads, as --readonly is given".to_string()))
     }
 
     fn of(instead: Instead) -> Self {
@@ -79,16 +89,13 @@ struct Section {
 /// The first line that is malformed, holds a value that cannot be used, or asks for something that
 /// would change the result and is not modelled.
 pub fn parse_file(path: &str, text: &str) -> Result<JobFile, JobError> {
-    let file: Arc<str> = path.into();
     let mut sections: Vec<Section> = Vec::new();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (number, line) in (1..).zip(text.lines()) {
+    for (place, line) in lines(path, text) {
         // As in fio, `;` and `#` start a comment wherever they stand.
         let line = line.split([';', '#']).next().unwrap_or("").trim();
         if line.is_empty() {
             continue;
         }
-        let place = Place::Line { file: file.clone(), line: number };
         let malformed =
             |place, expected| JobError::Malformed { place, found: line.to_string(), expected };
         if let Some(rest) = line.strip_prefix('[') {
@@ -100,7 +107,7 @@ pub fn parse_file(path: &str, text: &str) -> Result<JobFile, JobError> {
             continue;
         }
         if line.split_whitespace().next() == Some("include") {
-            return Err(malformed(place, "the options themselves: include is not modelled"));
+            return Err(malformed(place, INCLUDE));
         }
         let Some(section) = sections.last_mut() else {
             return Err(malformed(place, "a section such as [name] before the first option"));
@@ -112,7 +119,7 @@ pub fn parse_file(path: &str, text: &str) -> Result<JobFile, JobError> {
 
 /// Parses fio options given in place of a job file, such as `("rw", "randread")`; a flag has an
 /// empty value. `name` starts a job, as on fio's command line, and `name=global` a global section;
-/// options before the first `name` make a job of their own, named `job1`.
+/// options before the first `name` are global. Without any `name` they are those of a job `job1`.
 ///
 /// # Errors
 /// As for [`parse_file`].
@@ -132,7 +139,8 @@ pub fn from_pairs(pairs: &[(String, String)]) -> Result<JobFile, JobError> {
             }
         }
         if sections.is_empty() {
-            sections.push(section("job1"));
+            let is_named = pairs.iter().any(|(key, _)| key.trim() == "name");
+            sections.push(section(if is_named { "global" } else { "job1" }));
         }
         let last = sections.len() - 1;
         sections[last].entries.push(Entry::new(Place::CommandLine, key, value)?);

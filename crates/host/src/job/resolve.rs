@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
+use super::faults::Faults;
 use super::files;
 use super::parse::{Instead, JobFile};
 use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
-    Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Think,
-    Timing, Zone,
+    Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Timing,
+    Zone,
 };
 use super::units::{self, Amount};
 
@@ -191,8 +192,8 @@ impl<'a> Fitting<'a> {
                     trim: rate(Direction::Trim),
                 },
                 process: pace.process,
-                think: (pace.think_ps > 0)
-                    .then_some(Think { time_ps: pace.think_ps, blocks: pace.think_blocks }),
+                think: pace.think(),
+                pauses: pace.pauses,
             },
             flush: Flushing {
                 at_end: match (job.pattern.flush.at_end, job.pattern.close_flush) {
@@ -203,6 +204,7 @@ impl<'a> Fitting<'a> {
             },
             unit_access: job.pattern.unit_access(),
             verify: job.pattern.verify(),
+            faults: Faults { proof: job.pattern.proof(), ..job.faults },
             seeding: Seeding { salt: job.pattern.salt, passes: job.pattern.passes },
             report: job.report.clone(),
             logging: job.named_logs(),
@@ -223,12 +225,7 @@ impl<'a> Fitting<'a> {
     }
 
     fn rate(&self, direction: Direction) -> Rate {
-        let lengths = self.lengths.of(direction);
-        let measure = match lengths {
-            Lengths::Split(_) => None,
-            Lengths::Fixed(_) | Lengths::Range { .. } => Some(lengths.min_bytes()),
-        };
-        self.job.pace.rate_of(direction, measure)
+        self.job.pace.rate_of(direction, self.lengths.of(direction).min_bytes())
     }
 
     fn range(&self, clone: u32) -> Result<ByteRange, JobError> {
@@ -385,13 +382,15 @@ impl<'a> Fitting<'a> {
             let bytes_a_second = match self.rate(direction) {
                 Rate::Unlimited => None,
                 Rate::Bytes(bytes) => Some(u128::from(bytes)),
-                Rate::Requests(requests) => Some(u128::from(requests) * u128::from(min)),
             };
             pace = pace.zip(bytes_a_second).map(|(sum, rate)| sum + rate);
         }
         let rated_ps = pace.map_or(0, |pace| requests * u128::from(min) * second / pace.max(1));
-        let pause = &self.job.pace;
-        let paused_ps = requests / u128::from(pause.think_blocks) * u128::from(pause.think_ps);
+        let paused_ps = self
+            .job
+            .pace
+            .think()
+            .map_or(0, |think| requests / u128::from(think.blocks) * u128::from(think.time_ps));
         let (key, took_ps) = match (rated_ps > most, paused_ps > most) {
             (false, false) => return Ok(()),
             (true, _) if self.job.origin("rate").1.is_empty() => ("rate_iops", rated_ps),
@@ -431,6 +430,10 @@ impl<'a> Fitting<'a> {
             // With `filesize`, `size` is what is moved, at most the file.
             None | Some(Amount::Bytes(0)) => match (job.extent.filesize, job.extent.size) {
                 (Some(_), Some(Amount::Bytes(bytes))) if bytes > 0 => bytes.min(range_bytes),
+                (Some(file), Some(Amount::Percent(p))) => {
+                    let bytes = percent(file, p).min(range_bytes);
+                    (bytes / self.min_bytes() * self.min_bytes()).max(self.min_bytes())
+                }
                 _ => range_bytes,
             },
             Some(Amount::Bytes(bytes)) => bytes,
@@ -458,7 +461,9 @@ impl<'a> Fitting<'a> {
             sweeps: one_sweep.then_some(loops),
             total_bytes: (!job.end.time_based).then_some(total),
             runtime_ps: job.end.runtime_ps,
-            requests: job.end.requests.map(|n| n.saturating_mul(loops).saturating_mul(share)),
+            // As in fio, a job that is to last its time does.
+            requests: (job.end.requests.filter(|_| !job.end.time_based))
+                .map(|n| n.saturating_mul(loops).saturating_mul(share)),
         })
     }
 }

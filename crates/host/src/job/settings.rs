@@ -7,12 +7,13 @@ use super::apply::Applied;
 use super::blocksize::SplitEntry;
 use super::checks::{self, wrong};
 use super::error::{JobError, Place};
+use super::faults::{Faults, Proof};
 use super::logging::Logging;
 use super::names::canonical;
 use super::parse::Entry;
 use super::spec::{
     Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
-    PerDirection, Rate, RateProcess, Report, RunRest, Verify,
+    PausesInRates, PerDirection, Rate, RateProcess, Report, RunRest, Think, ThinkCount, Verify,
 };
 use super::units::{Amount, KbBase};
 
@@ -28,6 +29,7 @@ pub(super) struct Settings {
     pub(super) end: EndSettings,
     pub(super) pace: PaceSettings,
     pub(super) jobs: JobSettings,
+    pub(super) faults: Faults,
     pub(super) report: Report,
     pub(super) logging: Logging,
     /// Options of its own section as they were written.
@@ -73,6 +75,15 @@ impl Pattern {
         match (self.mix().writes(), self.verify, self.do_verify) {
             (true, Verify::ReadBack, Verify::ReadBack) => Verify::ReadBack,
             _ => Verify::Off,
+        }
+    }
+
+    /// Whether reads must find data that somebody has written. As in fio, `do_verify` has no say in
+    /// that, and reads beside writes are not verified.
+    pub(super) fn proof(&self) -> Proof {
+        match (self.mix(), self.verify) {
+            (Mix::Only(Direction::Read), Verify::ReadBack) => Proof::Written,
+            _ => Proof::None,
         }
     }
 
@@ -195,23 +206,35 @@ pub(super) struct PaceSettings {
     pub(super) delay_ps: (u64, u64),
     pub(super) ramp_ps: u64,
     pub(super) think_ps: u64,
-    pub(super) think_blocks: u64,
+    pub(super) think_blocks: Option<u64>,
+    pub(super) think_every_ps: Option<u64>,
+    pub(super) think_counts: ThinkCount,
+    pub(super) pauses: PausesInRates,
     pub(super) rate: PerDirection<Option<u64>>,
     pub(super) rate_iops: PerDirection<Option<u64>>,
     pub(super) process: RateProcess,
 }
 
 impl PaceSettings {
-    /// The bound of a direction; `rate_iops` counts requests if no length is given as a measure.
-    pub(super) fn rate_of(&self, direction: Direction, min_bytes: Option<u64>) -> Rate {
+    /// The pauses, if there are any. As in fio, a time between pauses stands in place of the one
+    /// request that divides them where nothing is said.
+    pub(super) fn think(&self) -> Option<Think> {
+        let unsaid = if self.think_every_ps.is_some() { u64::MAX } else { 1 };
+        (self.think_ps > 0).then(|| Think {
+            time_ps: self.think_ps,
+            blocks: self.think_blocks.unwrap_or(unsaid),
+            every_ps: self.think_every_ps.unwrap_or(u64::MAX),
+            counts: self.think_counts,
+        })
+    }
+
+    /// The bound of a direction, of which the shortest request has `min_bytes`.
+    pub(super) fn rate_of(&self, direction: Direction, min_bytes: u64) -> Rate {
         let positive = |rate: &Option<u64>| rate.filter(|&r| r > 0);
         match (positive(self.rate.of(direction)), positive(self.rate_iops.of(direction))) {
             (Some(bytes), _) => Rate::Bytes(bytes),
-            // As fio does for a range of lengths, the shortest one is the measure.
-            (None, Some(iops)) => match min_bytes {
-                Some(bytes) => Rate::Bytes(iops.saturating_mul(bytes)),
-                None => Rate::Requests(iops),
-            },
+            // As in fio, of several lengths the shortest one is the measure.
+            (None, Some(iops)) => Rate::Bytes(iops.saturating_mul(min_bytes)),
             (None, None) => Rate::Unlimited,
         }
     }
@@ -307,7 +330,10 @@ impl Settings {
                 delay_ps: (0, 0),
                 ramp_ps: 0,
                 think_ps: 0,
-                think_blocks: 1,
+                think_blocks: None,
+                think_every_ps: None,
+                think_counts: ThinkCount::Completed,
+                pauses: PausesInRates::Counted,
                 rate: PerDirection::default(),
                 rate_iops: PerDirection::default(),
                 process: RateProcess::Linear,
@@ -320,6 +346,7 @@ impl Settings {
                 new_group: false,
                 on_end: OnEnd::Continue,
             },
+            faults: Faults::default(),
             report: Report { grouping: Grouping::Each, percentiles: Percentiles::default() },
             logging: Logging::default(),
             written: Vec::new(),

@@ -6,6 +6,7 @@ use nvme::io::UnitAccess;
 
 use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
+use super::faults::Faults;
 use super::logging::Logging;
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
@@ -66,6 +67,8 @@ pub struct JobSpec {
     pub unit_access: PerDirection<UnitAccess>,
     /// Whether writes are read back.
     pub verify: Verify,
+    /// What it takes for a failure, beside commands that fail.
+    pub faults: Faults,
     /// How random numbers are seeded.
     pub seeding: Seeding,
     /// How results are shown.
@@ -108,6 +111,17 @@ pub struct PerDirection<T> {
     pub write: T,
     /// For trims.
     pub trim: T,
+}
+
+impl<T: Copy> PerDirection<Option<T>> {
+    /// The values, with `other` in the place of those that are absent.
+    pub(super) fn or(&self, other: T) -> PerDirection<T> {
+        PerDirection {
+            read: self.read.unwrap_or(other),
+            write: self.write.unwrap_or(other),
+            trim: self.trim.unwrap_or(other),
+        }
+    }
 }
 
 impl<T> PerDirection<T> {
@@ -372,6 +386,8 @@ pub struct Pacing {
     pub process: RateProcess,
     /// Pauses of the application.
     pub think: Option<Think>,
+    /// Whether rates count them.
+    pub pauses: PausesInRates,
 }
 
 /// An upper bound on what is issued.
@@ -382,8 +398,6 @@ pub enum Rate {
     Unlimited,
     /// Bytes a second, not zero.
     Bytes(u64),
-    /// Requests a second, not zero.
-    Requests(u64),
 }
 
 /// When the requests of a rate are due (`rate_process`).
@@ -396,13 +410,35 @@ pub enum RateProcess {
     Poisson,
 }
 
-/// A pause each time some requests have completed.
+/// A pause each time some requests have gone, or some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Think {
     /// Length of the pause, which starts when nothing is in flight; not zero.
     pub time_ps: u64,
-    /// Completed requests between pauses, at least 1.
+    /// Requests between pauses, at least 1; without bound if a time alone divides pauses.
     pub blocks: u64,
+    /// Time between pauses (`thinktime_iotime`).
+    pub every_ps: u64,
+    /// Which requests count.
+    pub counts: ThinkCount,
+}
+
+/// Which requests count towards a pause (`thinktime_blocks_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThinkCount {
+    /// Completed ones.
+    Completed,
+    /// Issued ones.
+    Issued,
+}
+
+/// Whether the rates of a job count its pauses (`rate_ignore_thinktime`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PausesInRates {
+    /// They do: what a pause held up is caught up with.
+    Counted,
+    /// They do not.
+    LeftOut,
 }
 
 /// After how many writes a flush is issued; none means never. A flush stands for both `fsync` and

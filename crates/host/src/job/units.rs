@@ -64,7 +64,7 @@ impl KbBase {
 pub(super) enum Amount {
     /// So many bytes.
     Bytes(u64),
-    /// So many percent of the drive's capacity, 1 to 100.
+    /// So many percent of the drive's capacity or of the file, 1 to 100.
     Percent(u64),
 }
 
@@ -85,13 +85,22 @@ pub(super) fn size(text: &str, base: KbBase) -> Reading<u64> {
 
 /// Reads a size or a percentage.
 pub(super) fn amount(text: &str, base: KbBase) -> Reading<Amount> {
-    let Some(percent) = text.strip_suffix('%') else {
-        return size(text, base).map(Amount::Bytes).map_err(|e| format!("{e}, or 1% to 100%"));
+    let Some(percent) = of_percent(text) else {
+        return size(text, base).map(Amount::Bytes).map_err(|e| format!("{e}, or 0% to 100%"));
     };
     match percent.parse() {
+        // As in fio, no share is as if nothing had been said.
+        Ok(0) => Ok(Amount::Bytes(0)),
         Ok(p @ 1..=100) => Ok(Amount::Percent(p)),
-        _ => Err("1% to 100%".to_string()),
+        _ => Err("0% to 100%".to_string()),
     }
+}
+
+/// The number before a percent sign. fio takes two signs as well, as programs write that print job
+/// files by a format.
+pub(super) fn of_percent(text: &str) -> Option<&str> {
+    let number = text.strip_suffix('%')?;
+    Some(number.strip_suffix('%').unwrap_or(number))
 }
 
 /// Reads a count that must lie within `low..=high`.
@@ -212,11 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_one_to_a_hundred() {
+    fn percentages_are_zero_to_a_hundred_with_one_sign_or_two() {
+        assert_eq!(amount("0%", KbBase::Traditional), Ok(Amount::Bytes(0)));
+        assert_eq!(amount("100%%", KbBase::Traditional), Ok(Amount::Percent(100)));
         assert_eq!(amount("25%", KbBase::Traditional), Ok(Amount::Percent(25)));
         assert_eq!(amount("4k", KbBase::Traditional), Ok(Amount::Bytes(4096)));
-        for wrong in ["0%", "101%", "%", "x%"] {
-            assert_eq!(amount(wrong, KbBase::Traditional), Err("1% to 100%".into()), "{wrong}");
+        for wrong in ["101%", "%", "%%", "1%%%", "x%"] {
+            assert_eq!(amount(wrong, KbBase::Traditional), Err("0% to 100%".into()), "{wrong}");
         }
     }
 

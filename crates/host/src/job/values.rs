@@ -3,8 +3,9 @@
 use nvme::io::UnitAccess;
 use report::{SteadyCriterion, SteadyLimit};
 
+use super::faults::AfterFault;
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
-use super::spec::{Direction, Distribution, RateProcess, RunRest, Verify};
+use super::spec::{Direction, Distribution, RateProcess, RunRest, ThinkCount, Verify};
 use super::units::{self, Reading};
 
 /// Most zones that fio takes for one direction.
@@ -66,6 +67,24 @@ pub(super) fn read_sequencer(text: &str) -> Reading<RunRest> {
     }
 }
 
+/// Reads `thinktime_blocks_type`.
+pub(super) fn read_think_count(text: &str) -> Reading<ThinkCount> {
+    match text {
+        "complete" => Ok(ThinkCount::Completed),
+        "issue" => Ok(ThinkCount::Issued),
+        _ => Err("complete or issue".to_string()),
+    }
+}
+
+/// Reads `continue_on_error`.
+pub(super) fn read_continue(text: &str) -> Reading<AfterFault> {
+    match text {
+        "none" | "0" => Ok(AfterFault::End),
+        "" | "read" | "write" | "io" | "verify" | "all" | "1" => Ok(AfterFault::GoOn),
+        _ => Err("none, read, write, io, verify or all".to_string()),
+    }
+}
+
 /// Reads `sync`: writes that are to be durable when they complete force unit access.
 pub(super) fn read_sync(text: &str) -> Reading<UnitAccess> {
     match text {
@@ -87,7 +106,7 @@ pub(super) fn read_steadiness(
     let criteria = [Iops, IopsSlope, Bandwidth, BandwidthSlope];
     let criterion = criteria.into_iter().find(|known| known.name() == name).ok_or_else(wrong)?;
     let number = |text: &str| text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
-    let limit = match (limit.strip_suffix('%'), criterion) {
+    let limit = match (units::of_percent(limit), criterion) {
         (Some(percent), _) => SteadyLimit::PercentOfMean(number(percent).ok_or_else(wrong)?),
         (None, Iops | IopsSlope) => SteadyLimit::Absolute(number(limit).ok_or_else(wrong)?),
         (None, Bandwidth | BandwidthSlope) => {

@@ -1,12 +1,17 @@
 //! Variables in values: `${NAME}` of the environment, and fio's `$pagesize`.
 
+use super::arithmetic;
 use super::error::{JobError, Place};
+
+/// fio's keywords of which the machine decides the value.
+const MACHINE: [&str; 2] = ["$ncpus", "$mb_memory"];
 
 /// Bytes of a page of the simulated host.
 const PAGE_BYTES: &str = "4096";
 
 /// Puts the values of the environment's variables in the place of each `${NAME}` in the options of a
-/// job file, so that the text alone says what runs. `lookup` gives the value of a variable. As in fio,
+/// job file, and those of the machine in the place of `$ncpus` and `$mb_memory`, so that the text alone
+/// says what runs. `lookup` gives the value of a variable, or of a keyword with its `$`. As in fio,
 /// names of sections and comments are left as they are.
 ///
 /// # Errors
@@ -23,7 +28,7 @@ pub fn expand(
         let (option, rest) = line.split_at(comment);
         let place = || Place::Line { file: file.into(), line: number };
         match option.split_once('=') {
-            Some((key, value)) if value.contains("${") => {
+            Some((key, value)) if value.contains('$') => {
                 let value = substitute(value, &lookup).map_err(|(found, expected)| {
                     JobError::Value { place: place(), key: key.trim().to_string(), found, expected }
                 })?;
@@ -74,7 +79,10 @@ fn substitute(
         rest = after;
     }
     told.push_str(rest);
-    Ok(told)
+    match MACHINE.iter().any(|keyword| told.contains(keyword)) {
+        true => machine(&told, lookup),
+        false => Ok(told),
+    }
 }
 
 /// Replaces fio's keywords for the machine. A run does not depend on the machine, so only the page size
@@ -85,17 +93,34 @@ fn substitute(
 pub(super) fn keywords(value: &str) -> Result<String, String> {
     if value.contains("$mb_memory") || value.contains("$ncpus") {
         return Err(
-            "a number: memory and processors of the machine decide nothing here".to_string()
+            "a number: memory and processors of the machine are known to job files and the command \
+             line only"
+                .to_string()
         );
     }
     if !value.contains("$pagesize") {
         return Ok(value.to_string());
     }
-    let factors = value.replace("$pagesize", PAGE_BYTES);
-    let product = factors
-        .split('*')
-        .try_fold(1_u64, |product, factor| product.checked_mul(factor.trim().parse().ok()?));
-    product.map(|bytes| bytes.to_string()).ok_or_else(|| "$pagesize or 2*$pagesize".to_string())
+    let sum = arithmetic::evaluate(&value.replace("$pagesize", PAGE_BYTES));
+    sum.map(|bytes| bytes.to_string()).ok_or_else(|| "$pagesize or 2*$pagesize".to_string())
+}
+
+/// Replaces fio's keywords for the machine by what `lookup` says of it, and does the sums that fio has
+/// a calculator do.
+fn machine(
+    value: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+) -> Result<String, (String, String)> {
+    let mut told = value.replace("$pagesize", PAGE_BYTES);
+    for keyword in MACHINE.into_iter().filter(|keyword| value.contains(keyword)) {
+        let wrong = || (value.trim().to_string(), format!("a number: {keyword} is not known here"));
+        told = told.replace(keyword, &lookup(keyword).ok_or_else(wrong)?);
+    }
+    // What stands behind the sum, such as the end of the line, stays.
+    let sum = told.trim_end();
+    let behind = &told[sum.len()..];
+    let sum = arithmetic::evaluate(sum).map(|number| format!("{number}{behind}"));
+    sum.ok_or_else(|| (value.trim().to_string(), "a sum such as $ncpus or 2*$ncpus".to_string()))
 }
 
 #[cfg(test)]
@@ -106,6 +131,22 @@ mod tests {
         let known =
             [("SIZE", "64m"), ("A", "6"), ("B", "4k"), ("NONE", ""), ("TWO", "1\nrw=write")];
         known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string())
+    }
+
+    #[test]
+    fn sums_of_the_machine_are_done_where_its_values_are_known() {
+        let text = "[a]\nnumjobs=$ncpus*2\nsize=($mb_memory/4+1)*1024 ; half\nbs=$pagesize\n";
+        let expected = "[a]\nnumjobs=16\nsize=263168 ; half\nbs=$pagesize\n";
+        let of_machine = |name: &str| match name {
+            "$ncpus" => Some("8".to_string()),
+            "$mb_memory" => Some("1024".to_string()),
+            _ => None,
+        };
+        assert_eq!(expand("job.fio", text, of_machine).unwrap(), expected);
+        let error = expand("job.fio", text, environment).unwrap_err();
+        let told =
+            "job.fio:2: numjobs: found \"$ncpus*2\", expected a number: $ncpus is not known here";
+        assert_eq!(error.to_string(), told);
     }
 
     #[test]
@@ -137,8 +178,9 @@ mod tests {
     fn the_page_size_is_the_only_keyword_with_a_value() {
         assert_eq!(keywords("$pagesize").unwrap(), "4096");
         assert_eq!(keywords("8*$pagesize").unwrap(), "32768");
+        assert_eq!(keywords("$pagesize+1").unwrap(), "4097");
         assert_eq!(keywords("4k").unwrap(), "4k");
-        for wrong in ["$mb_memory", "2*$ncpus", "$pagesizex", "$pagesize+1"] {
+        for wrong in ["$mb_memory", "2*$ncpus", "$pagesizex", "$pagesize+"] {
             assert!(keywords(wrong).is_err(), "{wrong}");
         }
     }

@@ -4,7 +4,8 @@ use super::pace::{Pause, RateLimit, Thinking, Turn};
 use super::random::Prng;
 use super::sequence::{clone_seed, Cursor, Extent, Plan};
 use super::spec::{
-    Direction, EndFlush, Flushing, JobSpec, Mix, Passes, PerDirection, Stop, Timing, Verify,
+    Direction, EndFlush, Flushing, JobSpec, Mix, Passes, PausesInRates, PerDirection, Stop, Timing,
+    Verify,
 };
 
 /// What a request does.
@@ -84,6 +85,7 @@ pub struct Workload {
     clock: Option<Clock>,
     rate: RateLimit,
     thinking: Option<Thinking>,
+    pauses: PausesInRates,
     phase: Phase,
     /// A direction that was drawn but has to wait for its rate.
     drawn: Option<Direction>,
@@ -162,6 +164,7 @@ impl Workload {
             clock: None,
             rate: RateLimit::new(&spec.pacing, min_bytes, distances),
             thinking: spec.pacing.think.map(Thinking::new),
+            pauses: spec.pacing.pauses,
             phase: Phase::Issue,
             drawn: None,
             follow_up: None,
@@ -317,9 +320,15 @@ impl Workload {
             return self.send_flush();
         }
         if let Some(thinking) = &mut self.thinking {
-            match thinking.pause(now_ps, self.in_flight) {
+            match thinking.pause(clock.start, now_ps, self.in_flight) {
                 Pause::None => {}
                 Pause::Drain => return Next::Drain,
+                Pause::Begin(until) => {
+                    if self.pauses == PausesInRates::LeftOut {
+                        self.rate.leave_out(until.saturating_sub(now_ps));
+                    }
+                    return Next::Wait { until_ps: until.min(clock.end) };
+                }
                 Pause::Until(until) => return Next::Wait { until_ps: until.min(clock.end) },
             }
         }
@@ -394,6 +403,9 @@ impl Workload {
             RequestKind::Trim => Direction::Trim,
         };
         issued.requests += 1;
+        if let Some(thinking) = &mut self.thinking {
+            thinking.issued();
+        }
         if kind == RequestKind::Write {
             issued.writes += 1;
             issued.unflushed += 1;

@@ -4,13 +4,19 @@ use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand};
 use nvme::status::Status;
+use sim::Stamp;
 
 use super::{Desk, Terms, Worker};
 use crate::driver::NAMESPACE;
-use crate::job::RequestKind;
+use crate::job::{Proof, RequestKind};
 use crate::lane::Part;
 use crate::oracle::{stamp, Mismatch, Outcome};
 use crate::payload;
+
+/// Whether a block holds what somebody has written there.
+fn is_written(found: Option<Stamp>, lba: u64) -> bool {
+    found.is_some_and(|stamp| !stamp.is_zero() && stamp.lba() == lba && stamp.version() != 0)
+}
 
 impl Worker {
     /// Takes commands for what is left of a request. False when the queue has no room for all.
@@ -111,6 +117,12 @@ impl Worker {
                 let address = self.buffers.address(slot, command.first * block_bytes);
                 let data = desk.memory.at(address, blocks * block_bytes as usize);
                 let words = &self.words[words..][..blocks];
+                if self.faults.proof == Proof::Written && state.unproven_lba.is_none() {
+                    state.unproven_lba = (start..)
+                        .zip(data.chunks_exact(block_bytes as usize))
+                        .find(|&(lba, block)| !is_written(payload::get(payload, block), lba))
+                        .map(|(lba, _)| lba);
+                }
                 desk.oracle.end_read(start, (words, &command.watch), |index| {
                     payload::get(payload, &data[index * block_bytes as usize..])
                 })?;

@@ -145,10 +145,10 @@ fn the_other_settings_arrive() {
     assert_eq!(spec("rw=read verify=md5").verify, Verify::Off);
     assert_eq!(spec("rw=write verify=md5 do_verify=0").verify, Verify::Off);
     assert_eq!(spec("bs=1k kb_base=1000 bs=4kib").lengths.read, Lengths::Fixed(4096));
-    // A rate in requests is one in bytes of the shortest request, except for a split.
+    // A rate in requests is one in bytes of the shortest request.
     let rate = |options| spec(options).pacing.rate.read;
     assert_eq!(rate("bs=8k rate_iops=10"), Rate::Bytes(81_920));
-    assert_eq!(rate("bssplit=4k/50:8k/50 rate_iops=10"), Rate::Requests(10));
+    assert_eq!(rate("bssplit=4k/50:8k/50 rate_iops=10"), Rate::Bytes(40_960));
 }
 
 #[test]
@@ -166,8 +166,8 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a", "job.fio:1: found \"[a\", expected a section such as [name]"),
         ("[]", "job.fio:1: found \"[]\", expected a section such as [name]"),
         ("[a]\n=4", "job.fio:2: found \"=4\", expected an option such as bs=4k"),
-        ("[a]\ninclude b.fio", "job.fio:2: found \"include b.fio\", expected the options themselves: include is not modelled"),
-        ("[a]\nsize=2*$ncpus", "job.fio:2: size: found \"2*$ncpus\", expected a number: memory and processors of the machine decide nothing here"),
+        ("[a]\ninclude b.fio", "job.fio:2: found \"include b.fio\", expected the options themselves: only a job file on its own can include others"),
+        ("[a]\nsize=2*$ncpus", "job.fio:2: size: found \"2*$ncpus\", expected a number: memory and processors of the machine are known to job files and the command line only"),
         ("[a]\nrw=reed", &rw),
         ("[a]\nrw=randread:x", "job.fio:2: rw: found \"randread:x\", expected requests for each random offset behind the colon, from 1"),
         ("[a]\nrw=read:x", "job.fio:2: rw: found \"read:x\", expected a gap such as 8k or -8k behind the colon"),
@@ -194,8 +194,8 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nblocksize=4x", "job.fio:2: blocksize: found \"4x\", expected a size such as 4096, 4k or 1m"),
         ("[a]\nbs=0", "job.fio:2: bs: found \"0\", expected a size above 0"),
         ("[a]\nbs", "job.fio:2: bs: found \"\", expected at least one value"),
-        ("[a]\nsize=half", "job.fio:2: size: found \"half\", expected a size such as 4096, 4k or 1m, or 1% to 100%"),
-        ("[a]\nsize=200%", "job.fio:2: size: found \"200%\", expected 1% to 100%"),
+        ("[a]\nsize=half", "job.fio:2: size: found \"half\", expected a size such as 4096, 4k or 1m, or 0% to 100%"),
+        ("[a]\nsize=200%", "job.fio:2: size: found \"200%\", expected 0% to 100%"),
         ("[a]\niodepth=0", "job.fio:2: iodepth: found \"0\", expected a whole number from 1 to 65535"),
         ("[a]\nrwmixread=101", "job.fio:2: rwmixread: found \"101\", expected a whole number from 0 to 100"),
         ("[a]\nruntime=soon", "job.fio:2: runtime: found \"soon\", expected a time such as 10, 200ms, 5s or 1m"),
@@ -212,7 +212,9 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nwrite_iolog", "job.fio:2: write_iolog: found \"\", expected a file"),
         ("[a]\npercentile_list=0", "job.fio:2: percentile_list: found \"0\", expected up to 20 numbers above 0 up to 100, such as 50:99:99.9"),
         ("[a]\nrate=1m\nrate_iops=5", "job.fio:3: rate_iops: found \"5\", expected rate or rate_iops, not both for one direction"),
-        ("[a]\nmax_latency=8", "job.fio:2: max_latency: found \"8\", which is not modelled and would change the result; expected 0 or no such option"),
+        ("[a]\nmax_latency=8x", "job.fio:2: max_latency: found \"8x\", expected a time such as 10, 200ms, 5s or 1m"),
+        ("[a]\ncontinue_on_error=some", "job.fio:2: continue_on_error: found \"some\", expected none, read, write, io, verify or all"),
+        ("[a]\nthinktime_blocks_type=both", "job.fio:2: thinktime_blocks_type: found \"both\", expected complete or issue"),
         ("[a]\nunified_rw_reporting=1", "job.fio:2: unified_rw_reporting: found \"1\", which is not modelled and would change the result; expected none or 0 or no such option"),
         ("[a]\nread_iolog=x", "job.fio:2: read_iolog: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
     ];

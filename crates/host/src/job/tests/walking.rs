@@ -179,7 +179,12 @@ fn ends_come_by_bytes_requests_loops_or_time() {
     assert_eq!(count("size=1m runtime=1m"), 256);
     assert_eq!(count("size=64k runtime=1ms time_based"), 100);
     assert_eq!(count("size=64k runtime=1ms time_based ramp_time=1ms"), 200);
-    assert_eq!(count("size=64k runtime=1ms time_based startdelay=5s number_ios=30"), 30);
+    // A job that is to last its time does, whatever its number of requests.
+    assert_eq!(count("size=64k runtime=1ms time_based startdelay=5s number_ios=30"), 100);
+    assert_eq!(count("size=1m loops=0"), 256);
+    assert_eq!(count("size=0% filesize=1m"), 256);
+    assert_eq!(count("size=50% filesize=1m"), 128);
+    assert_eq!(count("size=50%% filesize=1m offset=0%"), 128);
 }
 
 #[test]
@@ -272,7 +277,7 @@ fn thinking_starts_when_the_queue_is_empty() {
     };
     assert_eq!(times("size=20k thinktime=90us"), [0, 10, 20, 30, 40]);
     assert_eq!(times("size=20k thinktime=90 thinktime_blocks=2"), [0, 1, 11, 12, 22]);
-    assert_eq!(times("size=24k thinktime=90 iodepth=2"), [0, 0, 10, 10, 20, 20]);
+    assert_eq!(times("size=24k thinktime=90 iodepth=2"), [0, 0, 10, 20, 30, 40]);
 }
 
 #[test]
