@@ -6,7 +6,10 @@ use nvme::io::UnitAccess;
 
 use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
+use super::history::GoingBack;
 use super::logging::Logging;
+use super::overlap::Overlap;
+use super::parts::Parts;
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
@@ -52,6 +55,8 @@ pub struct JobSpec {
     pub align_bytes: PerDirection<u64>,
     /// The bytes that requests stay within.
     pub range: ByteRange,
+    /// The files in it, if there are several.
+    pub parts: Option<Parts>,
     /// When the job ends.
     pub stop: Stop,
     /// What ends the job when its rate settles.
@@ -66,6 +71,10 @@ pub struct JobSpec {
     pub unit_access: PerDirection<UnitAccess>,
     /// Whether writes are read back.
     pub verify: Verify,
+    /// How the job goes back to what it wrote, if it needs a list for that.
+    pub going_back: Option<GoingBack>,
+    /// Whether requests wait for those that they overlap.
+    pub overlap: Overlap,
     /// How random numbers are seeded.
     pub seeding: Seeding,
     /// How results are shown.
