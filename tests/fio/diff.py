@@ -50,6 +50,7 @@ ALLOWED = {
     "fdatasync": (lambda job: "fdatasync" in job.values, {"flushes"}),
     "mixed-directions": (lambda job: job.is_mix, {"counts", "bytes"}),
     "end-fsync": (lambda job: "end_fsync" in job.values, {"flushes"}),
+    "mixed-files": (lambda job: job.is_mix and job.files > 1, {"places"}),
     "random-order": (lambda job: job.is_random, {"order"}),
     "without-map": (lambda job: job.is_random and job.draws, {"places-all", "back"}),
     "runs": (lambda job: job.has_runs, {"places-all", "counts", "bytes"}),
@@ -262,7 +263,8 @@ def main():
             print(f"fio-diff: job {number} of seed {arguments.seed}: {job}: {line[:600]}")
     if failed:
         raise SystemExit(1)
-    print(f"fio-diff: {arguments.jobs} jobs of seed {arguments.seed} do what they do in {RELEASE}")
+    told = f"{arguments.jobs} jobs" if arguments.only is None else f"job {arguments.only}"
+    print(f"fio-diff: {told} of seed {arguments.seed}: as in {RELEASE}")
 
 
 main()

@@ -84,7 +84,7 @@ pub(super) fn contradictions(settings: &Settings) -> Result<(), JobError> {
             return Err(settings.error("rate_iops", None, expected));
         }
     }
-    if settings.origin("filename").1 != "" && settings.files.count == Some(0) {
+    if !settings.origin("filename").1.is_empty() && settings.files.count == Some(0) {
         return Err(settings.error("filename", None, "a name, or several: a:b".to_string()));
     }
     let set = |key: &str| !settings.origin(key).1.is_empty();
