@@ -19,6 +19,10 @@ GUEST ?= if-possible
 # network. Then `make test` says so and goes on, unless FIO_TOOLS=required.
 FIO_TOOLS_RUN := python3 tests/fio/check.py --target target/fio
 FIO_TOOLS ?= if-possible
+# The same jobs in a fio that is installed. Ends with 3 where there is none of the release that is imitated.
+FIO_DIFF_RUN := python3 tests/fio/diff.py --target target/fio-diff
+FIO_DIFF_JOBS ?= 100
+FIO_DIFF_SEED ?= 20261127
 
 # Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
 BENCH_RUN := python3 tests/bench/bench.py
@@ -47,7 +51,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -92,10 +96,16 @@ test-docs: python
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
 		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
+	@$(FIO_DIFF_RUN) --firmament $(TARGET)/debug/firmament --jobs 12; code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
 
 test-guest: test-build
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
+
+fio-diff: build ## FIO_DIFF_JOBS=100 generated jobs do what they do in the fio that is installed
+	@$(FIO_DIFF_RUN) --firmament $(TARGET)/release/firmament --jobs $(FIO_DIFF_JOBS) --seed $(FIO_DIFF_SEED); code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
 
 fio-tools: build python ## fio-plot and fio's own scripts read reports and logs of runs
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/release/firmament

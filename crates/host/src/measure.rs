@@ -48,6 +48,10 @@ impl Measure {
             Load::Program(_) => Direction::ALL.to_vec(),
         };
         let only_back = spec.verify == Verify::ReadBack && !opened.contains(&Direction::Read);
+        let trims_back = spec.going_back.is_some_and(|back| back.trim.is_some());
+        if trims_back && !opened.contains(&Direction::Trim) {
+            opened.push(Direction::Trim);
+        }
         if only_back {
             opened.push(Direction::Read);
         }

@@ -4,7 +4,8 @@ use nvme::io::UnitAccess;
 use report::LatencyKind;
 
 use super::blocksize;
-use super::settings::{RandomMap, Settings};
+use super::overlap::Overlap;
+use super::settings::{Fill, RandomMap, Settings};
 use super::spec::{EndFlush, Grouping, OnEnd, Passes, PausesInRates, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
@@ -34,6 +35,9 @@ impl Settings {
             || self.apply_steadiness(key, value)? == Applied::Yes
             || self.apply_priorities(key, value)? == Applied::Yes
             || self.apply_faults(key, value)? == Applied::Yes
+            || self.apply_back(key, value)? == Applied::Yes
+            || self.apply_files(key, value)? == Applied::Yes
+            || self.apply_iolog(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -65,6 +69,10 @@ impl Settings {
                     if units::boolean(value)? { Passes::Alike } else { Passes::Different }
             }
             "verify" => pattern.verify = values::read_verify(value)?,
+            "serialize_overlap" => {
+                self.overlap =
+                    if units::boolean(value)? { Overlap::Serialized } else { Overlap::Allowed }
+            }
             "do_verify" => {
                 pattern.do_verify =
                     if units::boolean(value)? { Verify::ReadBack } else { Verify::Off }
@@ -183,6 +191,9 @@ impl Settings {
             "io_size" => extent.io_size = amount(value)?,
             "offset" => extent.offset = amount(value)?,
             "offset_increment" => extent.offset_increment = amount(value)?,
+            "fill_device" => {
+                extent.fill = if units::boolean(value)? { Fill::ToTheEnd } else { Fill::No }
+            }
             "offset_align" => extent.offset_align = units::size(value, base)?,
             "rate" => self.pace.rate = units::per_direction(value, |text| units::size(text, base))?,
             "rate_iops" => {
@@ -260,7 +271,7 @@ impl Settings {
                     if units::boolean(value)? { Grouping::Summed } else { Grouping::Each }
             }
             // Kept for `checks` and `files`.
-            "ioengine" | "filename" | "directory" => {}
+            "ioengine" | "directory" => {}
             "percentile_list" => report.percentiles.list = values::read_percentiles(value)?,
             "slat_percentiles" | "clat_percentiles" | "lat_percentiles" => {
                 let kind = match key {

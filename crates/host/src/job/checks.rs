@@ -84,8 +84,8 @@ pub(super) fn contradictions(settings: &Settings) -> Result<(), JobError> {
             return Err(settings.error("rate_iops", None, expected));
         }
     }
-    if settings.origin("filename").1.replace("\\:", "").contains(':') {
-        return Err(settings.error("filename", None, "one drive".to_string()));
+    if !settings.origin("filename").1.is_empty() && settings.files.count == Some(0) {
+        return Err(settings.error("filename", None, "a name, or several: a:b".to_string()));
     }
     let set = |key: &str| !settings.origin(key).1.is_empty();
     if set("cmdprio_percentage") && set("cmdprio_bssplit") {

@@ -1,11 +1,13 @@
 //! Files of jobs: where each lies on the drive.
 //!
 //! A job without `filename` and `directory` works on the drive itself, and so does one on a file below
-//! `/dev`. What else a job names would lie in a file system; here the files lie one behind another.
+//! `/dev`. What else a job names would lie in a file system; here the files lie one behind another, and so
+//! do the files of a job that has several, wherever they are.
 
 use super::error::JobError;
+use super::parts;
 use super::settings::Settings;
-use super::spec::{DriveShape, JobSpec};
+use super::spec::{ByteRange, DriveShape, JobSpec};
 
 /// What a clone of a job works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,48 +33,80 @@ pub(super) fn lay_out(
     specs: &mut [JobSpec],
     drive: DriveShape,
 ) -> Result<(), JobError> {
-    let targets: Vec<_> =
-        jobs.iter().zip(&*specs).map(|(job, spec)| target(job, spec.clone)).collect();
+    let targets: Vec<_> = jobs.iter().zip(&*specs).map(|(job, spec)| targets(job, spec)).collect();
     check_drives(jobs, &targets)?;
     let mut files: Vec<Extent> = Vec::new();
-    for (target, spec) in targets.iter().zip(&*specs) {
-        let Some(Target::File(name)) = target else { continue };
-        let end = spec.range.start + spec.range.len;
-        match files.iter_mut().find(|file| file.name == *name) {
-            Some(file) => file.bytes = file.bytes.max(end),
-            None => files.push(Extent { name: name.clone(), bytes: end }),
+    for (targets, spec) in targets.iter().zip(&mut *specs) {
+        for (target, range) in targets.iter().zip(ranges(spec)) {
+            let Target::File(name) = target else { continue };
+            let end = range.start + range.len;
+            match files.iter_mut().find(|file| file.name == *name) {
+                Some(file) => file.bytes = file.bytes.max(end),
+                None => files.push(Extent { name: name.clone(), bytes: end }),
+            }
         }
     }
-    for ((job, target), spec) in jobs.iter().zip(&targets).zip(specs) {
-        let Some(Target::File(name)) = target else { continue };
-        let before = files.iter().take_while(|file| file.name != *name);
-        let start: u128 = before.map(|file| u128::from(file.bytes)).sum();
-        let end = start + u128::from(spec.range.start) + u128::from(spec.range.len);
-        if end > u128::from(drive.capacity_bytes) {
-            let found = format!("{} files, of which {name} ends at byte {end}", files.len());
-            let expected = format!("files of at most {} bytes in all", drive.capacity_bytes);
-            return Err(job.error("size", Some(found), expected));
+    for ((job, targets), spec) in jobs.iter().zip(&targets).zip(specs) {
+        for (target, range) in targets.iter().zip(ranges(spec)) {
+            let Target::File(name) = target else { continue };
+            let before = files.iter().take_while(|file| file.name != *name);
+            let start: u128 = before.map(|file| u128::from(file.bytes)).sum();
+            let end = start + u128::from(range.start) + u128::from(range.len);
+            if end > u128::from(drive.capacity_bytes) {
+                let found = format!("{} files, of which {name} ends at byte {end}", files.len());
+                let expected = format!("files of at most {} bytes in all", drive.capacity_bytes);
+                return Err(job.error("size", Some(found), expected));
+            }
+            range.start += start as u64;
         }
-        spec.range.start += start as u64;
+        if let Some(parts) = &spec.parts {
+            spec.range = parts.hull();
+        }
     }
     Ok(())
 }
 
-fn target(job: &Settings, clone: u32) -> Option<Target> {
+/// The ranges of a clone, one a file.
+fn ranges(spec: &mut JobSpec) -> &mut [ByteRange] {
+    match &mut spec.parts {
+        Some(parts) => &mut parts.ranges,
+        None => std::slice::from_mut(&mut spec.range),
+    }
+}
+
+/// What a clone works on, one a file; nothing if that is the drive without a name. A log that is played
+/// back has files of its own.
+fn targets(job: &Settings, spec: &JobSpec) -> Vec<Target> {
     let (_, filename) = job.origin("filename");
     let (_, directory) = job.origin("directory");
-    match (filename.as_str(), directory.as_str()) {
-        ("", "") => None,
-        ("", _) => Some(Target::File(format!("{}.{clone}", job.name))),
-        (name, _) if name.starts_with("/dev/") => Some(Target::Drive(filename)),
-        _ => Some(Target::File(filename)),
+    let (count, clone) = (spec.parts.as_ref().map_or(1, |parts| parts.ranges.len()), spec.clone);
+    if job.log_to_play().is_some() {
+        return Vec::new();
+    }
+    match (filename.as_str(), directory.as_str(), count) {
+        ("", "", 1) => Vec::new(),
+        ("", "", _) => (0..count).map(|nth| Target::File(format!("file {nth}"))).collect(),
+        ("", _, 1) => vec![Target::File(format!("{}.{clone}", job.name))],
+        ("", _, _) => {
+            (0..count).map(|nth| Target::File(format!("{}.{clone}.{nth}", job.name))).collect()
+        }
+        (names, _, 1) => parts::names(names)
+            .into_iter()
+            .take(1)
+            .map(|name| match name.starts_with("/dev/") {
+                true => Target::Drive(name),
+                false => Target::File(name),
+            })
+            .collect(),
+        (names, _, _) => parts::names(names).into_iter().map(Target::File).collect(),
     }
 }
 
 /// Refuses jobs on several drives, or on a drive and on files of another.
-fn check_drives(jobs: &[&Settings], targets: &[Option<Target>]) -> Result<(), JobError> {
-    let mut named =
-        jobs.iter().zip(targets).filter_map(|(job, target)| Some((job, target.as_ref()?)));
+fn check_drives(jobs: &[&Settings], targets: &[Vec<Target>]) -> Result<(), JobError> {
+    let of_job = |(job, targets): (_, &'_ Vec<Target>)| (job, targets.first().cloned());
+    let named: Vec<(&&Settings, Option<Target>)> = jobs.iter().zip(targets).map(of_job).collect();
+    let mut named = named.iter().filter_map(|(job, target)| Some((job, target.as_ref()?)));
     let Some((_, first)) = named.next() else { return Ok(()) };
     let others = |target: &Target| match (first, target) {
         (Target::File(_), Target::File(_)) => false,

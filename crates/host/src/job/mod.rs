@@ -23,11 +23,18 @@
 //! - A sequential step of a random job (`rw=randread:8`, `percentage_random`) that would leave the
 //!   range is random. fio goes on behind the range if the file does, or ends the job.
 //! - `cmdprio_*` are checked and change nothing: a command of NVMe has no priority.
-//! - All kinds of `verify` mean the same: what a pass wrote is read again in the order it was
-//!   written. The oracle checks the bytes of every read, verify or not. A job that only reads fails,
-//!   with fio's error 84, where a block holds zeroes or damaged bytes; data of the preconditioning are
-//!   as good as those of a job.
+//! - All kinds of `verify` mean the same: what a pass wrote is read again, in the order it was written
+//!   or, as in fio, by offset where a place may have been written twice. The oracle checks the bytes
+//!   of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
+//!   holds zeroes or damaged bytes; data of the preconditioning are as good as those of a job.
 //! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
+//! - Several files (`nrfiles`, `filename=a:b`) are parts of the drive, one behind another. Without a
+//!   size each is an equal share of the drive.
+//! - A log that is played back (`read_iolog`) goes to the drive with all its files, one behind another
+//!   unless `replay_redirect` is given, and its ends are rounded outwards to blocks. Its trims are
+//!   played back, which fio 3.33 leaves out with the line "bad ddir". Nothing but `iodepth`, batches,
+//!   `runtime`, `startdelay` and what is said of playing back holds for such a job.
+//! - `fill_device` cuts a `size` that is beyond the end of the drive.
 //! - A flush does not wait for writes in flight, but nothing follows until it has completed, as with
 //!   fio's `libaio`.
 
@@ -42,11 +49,15 @@ mod engines;
 mod error;
 mod faults;
 mod files;
+mod history;
+mod iolog;
 mod logging;
 mod names;
 mod options;
+mod overlap;
 mod pace;
 mod parse;
+mod parts;
 mod random;
 mod reference;
 mod resolve;
@@ -64,11 +75,14 @@ mod zones;
 pub use compose::{compose, lines, mark, Composition};
 pub use error::{JobError, Place};
 pub use faults::{AfterFault, Faults, Proof};
+pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
 pub use names::{is_option, nearest_option};
+pub use overlap::Overlap;
 pub use parse::{from_pairs, parse_file, JobFile};
+pub use parts::{FileService, Parts, ServiceOrder};
 pub use reference::{
     aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
 };

@@ -84,7 +84,19 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
         "Flushes and forced writes",
         &["fsync", "fdatasync", "end_fsync", "fsync_on_close", "sync", "readfua", "writefua"],
     ),
-    ("Verification", &["verify", "do_verify"]),
+    (
+        "Verification",
+        &[
+            "verify",
+            "do_verify",
+            "verify_backlog",
+            "verify_backlog_batch",
+            "trim_percentage",
+            "trim_backlog",
+            "trim_backlog_batch",
+            "trim_verify_zero",
+        ],
+    ),
     (
         "Lengths and places",
         &[
@@ -98,6 +110,7 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "offset",
             "offset_increment",
             "offset_align",
+            "fill_device",
         ],
     ),
     ("Rates", &["rate", "rate_iops", "rate_process", "rate_ignore_thinktime", "kb_base"]),
@@ -123,7 +136,21 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "per_job_logs",
         ],
     ),
-    ("Engine and files", &["ioengine", "filename", "directory"]),
+    (
+        "Engine and files",
+        &["ioengine", "filename", "directory", "nrfiles", "openfiles", "file_service_type"],
+    ),
+    (
+        "Logs of requests that are played back",
+        &[
+            "read_iolog",
+            "replay_no_stall",
+            "replay_time_scale",
+            "replay_scale",
+            "replay_align",
+            "replay_redirect",
+        ],
+    ),
     (
         "Requests in flight",
         &[
@@ -132,6 +159,7 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "iodepth_batch_complete_min",
             "iodepth_batch_complete_max",
             "iodepth_low",
+            "serialize_overlap",
         ],
     ),
     ("Priorities", &["cmdprio", "cmdprio_class", "cmdprio_percentage", "cmdprio_bssplit"]),

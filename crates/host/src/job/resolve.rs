@@ -7,12 +7,16 @@ use super::blocksize;
 use super::error::JobError;
 use super::faults::Faults;
 use super::files;
+use super::history::{BackOrder, GoingBack};
 use super::parse::{Instead, JobFile};
-use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
+use super::parts::{self, Parts};
+use super::settings::{
+    DistributionSetting, Fill, OneLength, Order, RandomMap, Settings, ZoneSetting, ZoneSize,
+};
 use super::spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
     Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Timing,
-    Zone,
+    Verify, Zone,
 };
 use super::units::{self, Amount};
 
@@ -45,7 +49,8 @@ impl JobFile {
                     return Err(job.error("numjobs", Some(found), expected));
                 }
                 let place = Standing { index: specs.len() as u32, clone, stage, group };
-                specs.push(Fitting::new(job, drive)?.spec(place)?);
+                let spec = Fitting::new(job, drive)?.spec(place)?;
+                specs.push(job.played_back(spec, drive)?);
                 jobs.push(job);
             }
         }
@@ -120,11 +125,17 @@ impl<'a> Fitting<'a> {
         Ok(fitting)
     }
 
-    /// A block is trimmed and written with one length, so both directions must agree on it.
+    /// A random place is trimmed and written with one length, so both directions must agree on it. Walks
+    /// of trims and of writes can go on side by side.
     fn check_trim_then_write(&self) -> Result<(), JobError> {
-        if self.mix == Mix::TrimThenWrite && self.lengths.write != self.lengths.trim {
+        let differ = self.mix == Mix::TrimThenWrite && self.lengths.write != self.lengths.trim;
+        let order = self.job.pattern.kind.order;
+        let walks = matches!(order, Order::Sequential { gap_bytes: 0 });
+        if differ && (!walks || self.file_count() > 1) {
             let (_, key) = blocksize::lengths(&self.job.lengths, Direction::Trim);
-            let expected = "the same lengths for write and trim with trimwrite".to_string();
+            let expected =
+                "the same lengths for write and trim with randtrimwrite, gaps or several files"
+                    .to_string();
             return Err(self.job.error(key, None, expected));
         }
         Ok(())
@@ -153,10 +164,17 @@ impl<'a> Fitting<'a> {
     fn spec(self, standing: Standing) -> Result<JobSpec, JobError> {
         let job = self.job;
         let range = self.range(standing.clone)?;
+        let parts = self.parts(range)?;
+        // What each file sees of the job.
+        let (whole, range) = match &parts {
+            None => (range, range),
+            Some(parts) => (parts.hull(), parts.ranges[0]),
+        };
         let access = job.pattern.access(self.one_length(), self.distribution(range)?);
         let pace = &job.pace;
         let rate = |direction| self.rate(direction);
-        let stop = self.stop(range, &access)?;
+        let stop = self.stop((range, parts.as_ref()), &access)?;
+        let going_back = self.going_back(parts.as_ref());
         self.check_end(&stop)?;
         Ok(JobSpec {
             name: job.name.clone(),
@@ -170,7 +188,8 @@ impl<'a> Fitting<'a> {
             batching: self.batching(),
             mix: self.mix,
             stepping: self.stepping(range)?,
-            range,
+            range: whole,
+            parts,
             stop,
             steadiness: job.end.steady.filter(|_| job.end.steady_duration_ps > 0).map(
                 |(criterion, limit)| Steadiness {
@@ -205,6 +224,8 @@ impl<'a> Fitting<'a> {
             unit_access: job.pattern.unit_access(),
             verify: job.pattern.verify(),
             faults: Faults { proof: job.pattern.proof(), ..job.faults },
+            going_back,
+            overlap: job.overlap,
             seeding: Seeding { salt: job.pattern.salt, passes: job.pattern.passes },
             report: job.report.clone(),
             logging: job.named_logs(),
@@ -264,6 +285,7 @@ impl<'a> Fitting<'a> {
             Some(Amount::Percent(p)) => percent(capacity, p).min(room),
             Some(Amount::Bytes(0)) => room,
             Some(Amount::Bytes(bytes)) if bytes <= room => bytes,
+            Some(Amount::Bytes(_)) if extent.fill == Fill::ToTheEnd => room,
             Some(Amount::Bytes(_)) => {
                 let expected = format!(
                     "at most {room} bytes: the drive has {capacity} and the job starts at {start}"
@@ -277,6 +299,84 @@ impl<'a> Fitting<'a> {
             return Err(job.error("size", Some(format!("{len} bytes")), expected));
         }
         Ok(ByteRange { start, len: len / block * block })
+    }
+
+    /// Files that the job has.
+    pub(super) fn file_count(&self) -> u64 {
+        let named = parts::names(&self.job.origin("filename").1).len() as u64;
+        let count = self.job.files.count.unwrap_or(1);
+        match named {
+            0 => count,
+            named => count.min(named),
+        }
+    }
+
+    /// The files of a job that has several, with the range in each. As in fio, each has an equal share of
+    /// `size`, the first ones a request more if it does not come out even, and `offset` counts from the
+    /// start of each.
+    fn parts(&self, range: ByteRange) -> Result<Option<Parts>, JobError> {
+        let (files, extent, count) = (self.job.files, &self.job.extent, self.file_count());
+        if count == 1 {
+            return Ok(None);
+        }
+        let (capacity, block) = (self.drive.capacity_bytes, u64::from(self.drive.block_bytes));
+        let (min, max) = (self.min_bytes(), self.max_bytes());
+        let share = capacity / count / block * block;
+        // Bytes of each file, and how many have a request more.
+        let (len, more) = match (extent.filesize, extent.size) {
+            (Some(bytes), _) => (bytes.saturating_sub(range.start), 0),
+            (None, Some(Amount::Bytes(bytes))) if bytes > 0 => (bytes / count, bytes % count / min),
+            (None, Some(Amount::Percent(p))) => {
+                (percent(share, p).min(share.saturating_sub(range.start)), 0)
+            }
+            (None, _) => (share.saturating_sub(range.start), 0),
+        };
+        let len = len / block * block;
+        let mut end = 0_u64;
+        let mut ranges = Vec::new();
+        for nth in 0..count {
+            let len = len + if nth < more { min } else { 0 };
+            if len < max {
+                let found = format!("{count} files of {len} bytes");
+                let expected = format!("room for a request of {max} bytes in each file");
+                return Err(self.job.error(self.files_key(), Some(found), expected));
+            }
+            end = end.saturating_add(range.start).saturating_add(len);
+            ranges.push(ByteRange { start: range.start, len });
+        }
+        if end > capacity {
+            let found = format!("{count} files that end at byte {end}");
+            let expected = format!("files of at most {capacity} bytes in all");
+            return Err(self.job.error(self.files_key(), Some(found), expected));
+        }
+        Ok(Some(Parts { ranges, service: files.service, open: files.open }))
+    }
+
+    /// The option that says how many files there are.
+    fn files_key(&self) -> &'static str {
+        match self.job.origin("nrfiles").1.is_empty() {
+            true => "filename",
+            false => "nrfiles",
+        }
+    }
+
+    /// How a job that verifies goes back to what it wrote, if its own sequence is not enough for that.
+    fn going_back(&self, parts: Option<&Parts>) -> Option<GoingBack> {
+        let pattern = &self.job.pattern;
+        if pattern.verify() == Verify::Off {
+            return None;
+        }
+        // As in fio, only a random map keeps a job from writing a place twice.
+        let uniform =
+            matches!(pattern.distribution, DistributionSetting::Whole(Distribution::Uniform));
+        let rises = match pattern.kind.order {
+            Order::Random { .. } => pattern.random_map == RandomMap::Absent || !uniform,
+            Order::Sequential { gap_bytes } => gap_bytes < 0,
+        };
+        let order = if rises { BackOrder::Rising } else { BackOrder::Written };
+        let back = self.job.back.going_back(order);
+        let needs_list = rises || parts.is_some() || back.verify.is_some() || back.trim.is_some();
+        needs_list.then_some(back)
     }
 
     /// The range of a job on a file of `bytes` at the start of the drive (`filesize`).
@@ -423,9 +523,15 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    fn stop(&self, range: ByteRange, access: &Access) -> Result<Stop, JobError> {
+    fn stop(
+        &self,
+        (range, parts): (ByteRange, Option<&Parts>),
+        access: &Access,
+    ) -> Result<Stop, JobError> {
         let job = self.job;
-        let range_bytes = range.len / self.min_bytes() * self.min_bytes();
+        let of_file = |range: &ByteRange| range.len / self.min_bytes() * self.min_bytes();
+        let range_bytes =
+            parts.map_or(of_file(&range), |parts| parts.ranges.iter().map(of_file).sum());
         let wanted = match job.extent.io_size {
             // With `filesize`, `size` is what is moved, at most the file.
             None | Some(Amount::Bytes(0)) => match (job.extent.filesize, job.extent.size) {
@@ -437,7 +543,10 @@ impl<'a> Fitting<'a> {
                 _ => range_bytes,
             },
             Some(Amount::Bytes(bytes)) => bytes,
-            Some(Amount::Percent(p)) => percent(range.len, p) / self.min_bytes() * self.min_bytes(),
+            Some(Amount::Percent(p)) => {
+                let all = parts.map_or(range.len, |_| range_bytes);
+                percent(all, p) / self.min_bytes() * self.min_bytes()
+            }
         };
         let loops = job.end.loops;
         let total = wanted.checked_mul(loops).ok_or_else(|| {
@@ -455,10 +564,23 @@ impl<'a> Fitting<'a> {
         let whole = range.start == 0 && range.len == self.drive.capacity_bytes;
         let gap = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 1.. });
         let unbounded = job.end.time_based || job.extent.io_size.is_some();
-        let one_sweep = gap && !whole && !unbounded;
+        // As in fio, a walk of reads and writes goes on until one of them is at the end of the range.
+        let mixes = matches!(self.mix, Mix::ReadWrite { .. });
+        let walks = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 0 });
+        let by_sweeps =
+            mixes && walks && parts.is_none() && !job.end.time_based && total > range_bytes;
+        let by_files =
+            parts.is_some() && !matches!(access, Access::Drawn(_)) && !job.end.time_based;
+        // Trims and writes of different lengths walk once, and files end by themselves.
+        let pairs = self.mix == Mix::TrimThenWrite && self.lengths.write != self.lengths.trim;
+        let one_sweep = !unbounded && parts.is_none() && (pairs || gap && !whole);
         Ok(Stop {
-            pass_bytes,
-            sweeps: one_sweep.then_some(loops),
+            pass_bytes: if by_sweeps || by_files { total } else { pass_bytes },
+            sweeps: match (one_sweep, by_sweeps) {
+                (true, _) => Some(loops),
+                (false, true) => Some(u64::MAX),
+                (false, false) => None,
+            },
             total_bytes: (!job.end.time_based).then_some(total),
             runtime_ps: job.end.runtime_ps,
             // As in fio, a job that is to last its time does.

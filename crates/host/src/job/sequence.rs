@@ -250,6 +250,19 @@ impl Plan {
         Permutation::new(*self.places.of(direction), place)
     }
 
+    /// Whether the walk of `direction` has come to the end of the range, so that it would start anew.
+    pub(super) fn is_through(&self, cursor: &Cursor, direction: Direction) -> bool {
+        match self.placing {
+            Placing::Sequential if self.stepping.gap_bytes == 0 => {
+                let room = self.range.len - *self.min_bytes.of(direction);
+                *cursor.position.of(direction) > room
+            }
+            Placing::Sequential => self.has_swept(cursor, direction),
+            Placing::Covering => cursor.visited == cursor.order.len(),
+            Placing::Uniform | Placing::Zoned(_) | Placing::Ranked(_) => false,
+        }
+    }
+
     /// Whether a request of `direction` that leaves a gap would begin beyond the range.
     pub(super) fn has_swept(&self, cursor: &Cursor, direction: Direction) -> bool {
         let position = *cursor.position.of(direction);
@@ -260,7 +273,8 @@ impl Plan {
 
     /// Where a sequential request begins. Around the end of the range, with gaps and backwards, the
     /// order is fio's, with its peculiarity: a walk backwards begins at the start of the drive if the
-    /// range does, and else with the last place that its step leads to.
+    /// range does, and else one step before the range's length, counted from the start of the drive if
+    /// that lies in the range.
     fn next_in_line(&self, cursor: &Cursor, direction: Direction) -> u64 {
         let (position, len) = (*cursor.position.of(direction), self.range.len);
         let fits = |start: u64| start <= len - self.min_bytes.of(direction);
@@ -269,7 +283,9 @@ impl Plan {
             0 => 0,
             gap => {
                 let from = match position {
-                    0 if gap < 0 && self.range.start > 0 => len,
+                    0 if gap < 0 && self.range.start > 0 => {
+                        len.checked_sub(self.range.start).filter(|&from| from > 0).unwrap_or(len)
+                    }
                     0 => return 0,
                     position => position,
                 };

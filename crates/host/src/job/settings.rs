@@ -8,9 +8,13 @@ use super::blocksize::SplitEntry;
 use super::checks::{self, wrong};
 use super::error::{JobError, Place};
 use super::faults::{Faults, Proof};
+use super::history::BackSettings;
+use super::iolog::IologSettings;
 use super::logging::Logging;
 use super::names::canonical;
+use super::overlap::Overlap;
 use super::parse::Entry;
+use super::parts::FileSettings;
 use super::spec::{
     Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
     PausesInRates, PerDirection, Rate, RateProcess, Report, RunRest, Think, ThinkCount, Verify,
@@ -32,6 +36,10 @@ pub(super) struct Settings {
     pub(super) faults: Faults,
     pub(super) report: Report,
     pub(super) logging: Logging,
+    pub(super) back: BackSettings,
+    pub(super) files: FileSettings,
+    pub(super) iolog: IologSettings,
+    pub(super) overlap: Overlap,
     /// Options of its own section as they were written.
     pub(super) written: Vec<(String, String)>,
     places: Vec<(String, Place, String)>,
@@ -186,6 +194,18 @@ pub(super) struct Extent {
     pub(super) offset: Option<Amount>,
     pub(super) offset_increment: Option<Amount>,
     pub(super) offset_align: u64,
+    /// From `fill_device`: what is beyond the drive is left out.
+    pub(super) fill: Fill,
+}
+
+/// What becomes of a size that is beyond the end of the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Fill {
+    /// It is refused.
+    #[default]
+    No,
+    /// It is cut to the end of the drive.
+    ToTheEnd,
 }
 
 /// What ends the job.
@@ -349,6 +369,10 @@ impl Settings {
             faults: Faults::default(),
             report: Report { grouping: Grouping::Each, percentiles: Percentiles::default() },
             logging: Logging::default(),
+            back: BackSettings::default(),
+            files: FileSettings::default(),
+            iolog: IologSettings::default(),
+            overlap: Overlap::default(),
             written: Vec::new(),
             places: Vec::new(),
             place,

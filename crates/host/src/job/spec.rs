@@ -7,7 +7,10 @@ use nvme::io::UnitAccess;
 use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
 use super::faults::Faults;
+use super::history::GoingBack;
 use super::logging::Logging;
+use super::overlap::Overlap;
+use super::parts::Parts;
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
@@ -53,6 +56,8 @@ pub struct JobSpec {
     pub align_bytes: PerDirection<u64>,
     /// The bytes that requests stay within.
     pub range: ByteRange,
+    /// The files in it, if there are several.
+    pub parts: Option<Parts>,
     /// When the job ends.
     pub stop: Stop,
     /// What ends the job when its rate settles.
@@ -69,6 +74,10 @@ pub struct JobSpec {
     pub verify: Verify,
     /// What it takes for a failure, beside commands that fail.
     pub faults: Faults,
+    /// How the job goes back to what it wrote, if it needs a list for that.
+    pub going_back: Option<GoingBack>,
+    /// Whether requests wait for those that they overlap.
+    pub overlap: Overlap,
     /// How random numbers are seeded.
     pub seeding: Seeding,
     /// How results are shown.

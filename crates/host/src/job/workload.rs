@@ -1,6 +1,9 @@
 //! Turns a job into requests, one call at a time, in virtual time.
 
+use super::history::{Back, History};
+use super::overlap::{Overlaps, Released};
 use super::pace::{Pause, RateLimit, Thinking, Turn};
+use super::parts::Files;
 use super::random::Prng;
 use super::sequence::{clone_seed, Cursor, Extent, Plan};
 use super::spec::{
@@ -65,7 +68,7 @@ pub enum Next {
 /// The caller keeps at most `iodepth` requests in flight, calls [`next`](Self::next) when there is
 /// room and [`completed`](Self::completed) for each completion, with times that never run back.
 /// The first call of `next` is the start of the job's stage. Nothing is allocated after `new`, and
-/// memory does not depend on the number of requests.
+/// memory does not depend on the number of requests, unless the job keeps a [`History`].
 #[derive(Clone, Debug)]
 pub struct Workload {
     plan: Plan,
@@ -91,6 +94,14 @@ pub struct Workload {
     drawn: Option<Direction>,
     /// The write that follows a trim of the same bytes.
     follow_up: Option<Extent>,
+    /// Starts of the last trim and the last write, where these differ in length.
+    pairing: Option<Pairing>,
+    /// What is to be read back or trimmed, if a list of it is kept.
+    history: Option<Box<History>>,
+    /// The files of a job that has several.
+    files: Option<Box<Files>>,
+    /// What is in flight, if a request waits for those that it overlaps.
+    overlaps: Option<Box<Overlaps>>,
     in_flight: u32,
     /// A flush, or a trim before its write: nothing else goes until it completes.
     barrier: bool,
@@ -120,6 +131,23 @@ enum Phase {
     Over,
 }
 
+/// Trims and writes of different lengths: the one whose last request began further ahead waits for the other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pairing {
+    trimmed: Option<u64>,
+    written: Option<u64>,
+}
+
+impl Pairing {
+    fn direction(self) -> Direction {
+        if self.trimmed == self.written {
+            Direction::Trim
+        } else {
+            Direction::Write
+        }
+    }
+}
+
 /// What was issued, in fio's terms: of a trim and its write, only the write's bytes count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Issued {
@@ -139,9 +167,10 @@ impl Workload {
     pub fn new(spec: &JobSpec, seed: u64) -> Self {
         let (plan, cursor) = Plan::new(spec, seed);
         let timing = spec.timing;
-        // Two streams more than the plan uses.
+        // Streams more than the plan uses.
         let mut random = Prng::new(clone_seed(spec, seed), u64::MAX);
         let distances = Prng::new(clone_seed(spec, seed), u64::MAX - 1);
+        let stream = |nth: u64| Prng::new(clone_seed(spec, seed), u64::MAX - nth);
         let min_bytes = PerDirection {
             read: spec.lengths.read.min_bytes(),
             write: spec.lengths.write.min_bytes(),
@@ -168,6 +197,11 @@ impl Workload {
             phase: Phase::Issue,
             drawn: None,
             follow_up: None,
+            pairing: (spec.mix == Mix::TrimThenWrite && spec.lengths.write != spec.lengths.trim)
+                .then(Pairing::default),
+            history: spec.going_back.map(|rules| Box::new(History::new(rules, stream(2)))),
+            files: spec.parts.as_ref().map(|parts| Box::new(Files::new(spec, parts, stream(3)))),
+            overlaps: Overlaps::of(spec).map(Box::new),
             in_flight: 0,
             barrier: false,
             flush_due: false,
@@ -190,8 +224,14 @@ impl Workload {
         loop {
             match self.phase {
                 Phase::Issue => {
-                    if !self.pass_is_over() && !self.sweep_is_over() {
-                        return self.issue(now_ps, clock);
+                    if self.may_issue() {
+                        if let Some(next) = self.issue(now_ps, clock) {
+                            return next;
+                        }
+                    } else if self.history.as_ref().is_some_and(|history| history.owes_trims()) {
+                        if let Some(next) = self.go_back(now_ps, clock) {
+                            return next;
+                        }
                     }
                     self.phase = Phase::Settle;
                 }
@@ -229,6 +269,9 @@ impl Workload {
         if ends_barrier {
             self.barrier = false;
         }
+        if self.history.is_some() || self.overlaps.is_some() {
+            self.note_completion(request);
+        }
         if let (Some(thinking), false) = (&mut self.thinking, request.kind == RequestKind::Flush) {
             thinking.completed(now_ps);
         }
@@ -245,6 +288,25 @@ impl Workload {
         self.in_flight
     }
 
+    /// Tells those who keep lists of a completion.
+    #[cold]
+    fn note_completion(&mut self, request: &Request) {
+        let &Request { kind, offset_bytes, length_bytes } = request;
+        let extent = Extent { offset_bytes, length_bytes };
+        let direction = match kind {
+            RequestKind::Read => Direction::Read,
+            RequestKind::Write => Direction::Write,
+            RequestKind::Trim => Direction::Trim,
+            RequestKind::Flush => return,
+        };
+        if let Some(history) = &mut self.history {
+            history.completed(direction, extent);
+        }
+        if let Some(overlaps) = &mut self.overlaps {
+            overlaps.completed(extent);
+        }
+    }
+
     fn started(&mut self, now_ps: u64) -> Clock {
         *self.clock.get_or_insert_with(|| {
             let start = now_ps.saturating_add(self.delay_ps);
@@ -252,6 +314,12 @@ impl Workload {
             let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
             Clock { start, measure, end }
         })
+    }
+
+    /// Whether the pass has requests left.
+    fn may_issue(&mut self) -> bool {
+        let is_held = self.overlaps.as_ref().is_some_and(|overlaps| overlaps.holds());
+        is_held || !self.pass_is_over() && !self.sweep_is_over()
     }
 
     /// A pass ends with its bytes or the job's. A time-based job without read-back has but one,
@@ -262,14 +330,19 @@ impl Workload {
         self.follow_up.is_none() && (pass_done || self.is_complete())
     }
 
-    /// Whether a walk with gaps, which makes but one sweep a pass, has come to the end of the range.
+    /// Whether a walk that makes but one sweep a pass has come to the end of the range.
     fn sweep_is_over(&mut self) -> bool {
         if self.stop.sweeps.is_none() || self.follow_up.is_some() {
             return false;
         }
-        let Self { plan, cursor, .. } = self;
-        let direction = *self.drawn.get_or_insert_with(|| plan.draw_direction(cursor));
-        let is_over = self.plan.has_swept(&self.cursor, direction);
+        let Self { plan, cursor, pairing, .. } = self;
+        let is_over = match pairing {
+            Some(pairing) => plan.is_through(cursor, pairing.direction()),
+            None => {
+                let direction = *self.drawn.get_or_insert_with(|| plan.draw_direction(cursor));
+                plan.is_through(cursor, direction)
+            }
+        };
         self.issued.sweeps += u64::from(is_over);
         is_over
     }
@@ -288,7 +361,14 @@ impl Workload {
     fn end_pass(&mut self) {
         if self.verify == Verify::ReadBack {
             self.replay = self.pass_start;
-            self.phase = Phase::ReadBack { left: self.issued.pass_writes };
+            let left = match &mut self.history {
+                None => self.issued.pass_writes,
+                Some(history) => {
+                    history.end_pass();
+                    history.len()
+                }
+            };
+            self.phase = Phase::ReadBack { left };
         } else {
             self.begin_pass();
         }
@@ -305,6 +385,10 @@ impl Workload {
             Passes::Different => self.plan.restart(&mut self.cursor),
         }
         self.pass_start = self.cursor;
+        if let Some(files) = &mut self.files {
+            files.restart(self.passes);
+        }
+        self.pairing = self.pairing.map(|_| Pairing::default());
         self.issued.pass_bytes = 0;
         self.issued.pass_writes = 0;
         self.flush_due = false;
@@ -312,43 +396,103 @@ impl Workload {
         self.phase = Phase::Issue;
     }
 
-    fn issue(&mut self, now_ps: u64, clock: Clock) -> Next {
+    /// What the pass asks for; nothing if there is no place left for a request.
+    fn issue(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
+        if let Some(overlaps) = &mut self.overlaps {
+            match overlaps.release() {
+                Released::Nothing => {}
+                Released::Blocked => return Some(Next::Drain),
+                Released::Request(kind, extent) => return Some(self.send(kind, extent)),
+            }
+        }
         if let Some(extent) = self.follow_up.take() {
-            return self.send(RequestKind::Write, extent);
+            return Some(self.send_clear(RequestKind::Write, extent));
+        }
+        if self.history.is_some() {
+            if let Some(next) = self.go_back(now_ps, clock) {
+                return Some(next);
+            }
         }
         if std::mem::take(&mut self.flush_due) {
-            return self.send_flush();
+            return Some(self.send_flush());
         }
-        if let Some(thinking) = &mut self.thinking {
-            match thinking.pause(clock.start, now_ps, self.in_flight) {
-                Pause::None => {}
-                Pause::Drain => return Next::Drain,
-                Pause::Begin(until) => {
-                    if self.pauses == PausesInRates::LeftOut {
-                        self.rate.leave_out(until.saturating_sub(now_ps));
-                    }
-                    return Next::Wait { until_ps: until.min(clock.end) };
-                }
-                Pause::Until(until) => return Next::Wait { until_ps: until.min(clock.end) },
-            }
+        if let Some(next) = self.pause(now_ps, clock) {
+            return Some(next);
         }
         let turn = self.turn(now_ps - clock.start);
         let due_ps = clock.start.saturating_add(turn.due_ps);
         if due_ps > now_ps {
             self.drawn = Some(turn.direction);
-            return Next::Wait { until_ps: due_ps.min(clock.end) };
+            return Some(Next::Wait { until_ps: due_ps.min(clock.end) });
         }
-        let extent = self.plan.draw_extent(&mut self.cursor, turn.direction);
-        match (self.mix, turn.direction) {
+        if self.pairing.is_some() {
+            return Some(self.issue_of_pair());
+        }
+        let extent = match &mut self.files {
+            None => self.plan.draw_extent(&mut self.cursor, turn.direction),
+            Some(files) => files.draw(turn.direction)?,
+        };
+        Some(match (self.mix, turn.direction) {
             (Mix::TrimThenWrite, _) => {
                 self.follow_up = Some(extent);
                 self.barrier = true;
                 self.send(RequestKind::Trim, extent)
             }
-            (_, Direction::Read) => self.send(RequestKind::Read, extent),
-            (_, Direction::Write) => self.send(RequestKind::Write, extent),
-            (_, Direction::Trim) => self.send(RequestKind::Trim, extent),
+            (_, Direction::Read) => self.send_clear(RequestKind::Read, extent),
+            (_, Direction::Write) => self.send_clear(RequestKind::Write, extent),
+            (_, Direction::Trim) => self.send_clear(RequestKind::Trim, extent),
+        })
+    }
+
+    /// The next trim or write where these have different lengths.
+    fn issue_of_pair(&mut self) -> Next {
+        let pairing = self.pairing.get_or_insert_with(Pairing::default);
+        let direction = pairing.direction();
+        let extent = self.plan.draw_extent(&mut self.cursor, direction);
+        if direction == Direction::Trim {
+            pairing.trimmed = Some(extent.offset_bytes);
+            self.barrier = true;
+            self.send(RequestKind::Trim, extent)
+        } else {
+            pairing.written = Some(extent.offset_bytes);
+            self.send(RequestKind::Write, extent)
         }
+    }
+
+    /// What a thinking job waits for.
+    fn pause(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
+        match self.thinking.as_mut()?.pause(clock.start, now_ps, self.in_flight) {
+            Pause::None => None,
+            Pause::Drain => Some(Next::Drain),
+            Pause::Begin(until) => {
+                if self.pauses == PausesInRates::LeftOut {
+                    self.rate.leave_out(until.saturating_sub(now_ps));
+                }
+                Some(Next::Wait { until_ps: until.min(clock.end) })
+            }
+            Pause::Until(until) => Some(Next::Wait { until_ps: until.min(clock.end) }),
+        }
+    }
+
+    /// A read or a trim of what was written before, if it is time for one. As in fio, such reads count as
+    /// requests of the job, but not as bytes of it.
+    fn go_back(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
+        if let Some(next) = self.pause(now_ps, clock) {
+            return Some(next);
+        }
+        let (kind, extent) = match self.history.as_mut()?.ask()? {
+            Back::Verify(extent) => (RequestKind::Read, extent),
+            Back::Trim(extent) => (RequestKind::Trim, extent),
+        };
+        self.in_flight += 1;
+        self.issued.requests += 1;
+        if let Some(thinking) = &mut self.thinking {
+            thinking.issued();
+        }
+        if let Some(overlaps) = &mut self.overlaps {
+            overlaps.issue(extent);
+        }
+        Some(Next::Io(extent.request(kind)))
     }
 
     /// Which direction goes next, and when. A job that reads back keeps to the drawn order even
@@ -376,6 +520,10 @@ impl Workload {
     /// Reads the next write of the pass again; `left` is at least 1.
     fn read_back(&mut self, left: u64) -> Next {
         self.phase = Phase::ReadBack { left: left - 1 };
+        if let Some(extent) = self.history.as_mut().and_then(|history| history.oldest()) {
+            self.in_flight += 1;
+            return Next::Io(extent.request(RequestKind::Read));
+        }
         loop {
             let direction = self.plan.draw_direction(&mut self.replay);
             let extent = self.plan.draw_extent(&mut self.replay, direction);
@@ -392,6 +540,16 @@ impl Workload {
         self.send(RequestKind::Flush, Extent { offset_bytes: 0, length_bytes: 0 })
     }
 
+    /// Sends a request once it overlaps nothing in flight, if the job wants that.
+    fn send_clear(&mut self, kind: RequestKind, extent: Extent) -> Next {
+        if let Some(overlaps) = &mut self.overlaps {
+            if !overlaps.is_clear(kind, extent) {
+                return Next::Drain;
+            }
+        }
+        self.send(kind, extent)
+    }
+
     fn send(&mut self, kind: RequestKind, extent: Extent) -> Next {
         self.in_flight += 1;
         let length = extent.length_bytes;
@@ -406,7 +564,13 @@ impl Workload {
         if let Some(thinking) = &mut self.thinking {
             thinking.issued();
         }
+        if let Some(overlaps) = &mut self.overlaps {
+            overlaps.issue(extent);
+        }
         if kind == RequestKind::Write {
+            if let Some(history) = &mut self.history {
+                history.write(extent);
+            }
             issued.writes += 1;
             issued.unflushed += 1;
             issued.pass_writes += 1;

@@ -51,7 +51,7 @@ impl Room {
         let directions = [Kind::Read, Kind::Write, Kind::Trim].map(requests);
         let (least, most) = self.lengths(survey);
         let depth = match replay.timing {
-            Timing::Depth(depth) => depth,
+            Timing::Depth(depth) | Timing::Stalls(depth) => depth,
             Timing::Arrival | Timing::Dependency => {
                 let room = MOST_BUFFER_BYTES / self.tenants / most.max(1);
                 replay.limit.min(u32::try_from(room).unwrap_or(u32::MAX)).max(1)
@@ -94,6 +94,7 @@ impl Room {
             directions,
             rounded: survey.unaligned(self.block_bytes),
             weight: tenant.weight,
+            window_ps: (0, None),
             path: tenant.trace.path.clone(),
         }));
         Ok(spec)

@@ -5,6 +5,7 @@
 //! for fio jobs: the queues, the host's own times, the oracle that checks each read, the measurements.
 
 mod fit;
+mod log;
 mod place;
 mod source;
 mod weights;
@@ -15,7 +16,8 @@ use report::Direction;
 use trace::{Survey, Trace};
 
 pub(crate) use self::fit::fit;
-pub use self::place::{Place, Placement};
+pub(crate) use self::log::{fit_log, Log};
+pub use self::place::{Narrowing, Place, Placement};
 pub use self::source::TraceSource;
 pub use self::weights::Classes;
 
@@ -34,6 +36,9 @@ pub enum Timing {
     /// Closed loop: each when all that had completed before it in the trace have completed, and then after the pause that
     /// the trace had there.
     Dependency,
+    /// As fio plays a log back: at most so many in flight, and each not before the pause that the trace had
+    /// since the request before it has passed since that was issued here.
+    Stalls(u32),
 }
 
 /// How fast the clock of the trace runs, in millionths: 2,000,000 for twice as fast.
@@ -145,6 +150,9 @@ pub struct FittedTrace {
     pub rounded: u64,
     /// Its weight.
     pub weight: Option<u32>,
+    /// Time of the job before the first request, and the time after which no request is issued, if there is
+    /// a limit.
+    pub window_ps: (u64, Option<u64>),
     /// Name of the file.
     pub path: PathBuf,
 }

@@ -16,6 +16,29 @@ pub struct Place {
     pub blocks: u64,
 }
 
+/// Offsets are divided, and then rounded down (`replay_scale`, `replay_align`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Narrowing {
+    /// The divisor, at least 1.
+    pub divisor: u64,
+    /// A power of two.
+    pub align: u64,
+}
+
+impl Default for Narrowing {
+    /// Offsets stay.
+    fn default() -> Self {
+        Narrowing { divisor: 1, align: 1 }
+    }
+}
+
+impl Narrowing {
+    /// Where a request at `offset` begins.
+    pub fn of(self, offset: u64) -> u64 {
+        offset / self.divisor / self.align * self.align
+    }
+}
+
 /// Where the requests of a trace go. Both ends of a request are rounded outwards to logical blocks. One that would then
 /// reach beyond its place is moved back as far as it must.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +49,8 @@ pub struct Placement {
     part: Place,
     /// Blocks that the trace needs, at least one.
     needed: u64,
+    /// What becomes of offsets before they are mapped, if something does.
+    narrowing: Option<Narrowing>,
     /// Places of the volumes, by number, for [`Remap::Volume`].
     volumes: Arc<[Place]>,
 }
@@ -44,7 +69,14 @@ impl Placement {
             Remap::Volume => side_by_side(part, &needs).into(),
             _ => Arc::default(),
         };
-        Placement { block_bytes, remap, part, needed, volumes }
+        Placement { block_bytes, remap, part, needed, narrowing: None, volumes }
+    }
+
+    /// The same placement for offsets that are narrowed before; the ends that it was made for are those of
+    /// narrowed requests.
+    pub fn narrowed(self, narrowing: Narrowing) -> Self {
+        let narrowing = Some(narrowing).filter(|&narrowing| narrowing != Narrowing::default());
+        Placement { narrowing, ..self }
     }
 
     /// The request to the drive that stands for one of the trace.
@@ -58,8 +90,12 @@ impl Placement {
                 return Request { kind: RequestKind::Flush, offset_bytes: 0, length_bytes: 0 };
             }
         };
-        let first = record.offset / self.block_bytes;
-        let blocks = record.end().div_ceil(self.block_bytes) - first;
+        let offset = match self.narrowing {
+            None => record.offset,
+            Some(narrowing) => narrowing.of(record.offset),
+        };
+        let first = offset / self.block_bytes;
+        let blocks = (offset + record.length).div_ceil(self.block_bytes) - first;
         let (place, first) = match self.remap {
             Remap::None => (self.part, first),
             Remap::Modulo => (self.part, first % self.part.blocks),

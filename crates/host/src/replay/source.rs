@@ -23,6 +23,8 @@ pub struct TraceSource {
     record: Option<Record>,
     /// When the job started.
     start_ps: Option<u64>,
+    /// When the request before was issued, and its time in the trace; for pauses.
+    before: Option<(u64, u64)>,
     /// When the request that was returned last was due, in an open loop.
     due_ps: Option<u64>,
     in_flight: u32,
@@ -102,6 +104,7 @@ impl TraceSource {
             reader,
             record: None,
             start_ps: None,
+            before: None,
             due_ps: None,
             in_flight: 0,
             barrier: false,
@@ -113,7 +116,14 @@ impl TraceSource {
     /// What to do at `now_ps`. A request that is returned counts as issued, in this slot.
     #[inline]
     pub fn next(&mut self, now_ps: u64, slot: u32) -> Next {
-        let start_ps = *self.start_ps.get_or_insert(now_ps);
+        let (delay_ps, limit_ps) = self.fitted.window_ps;
+        let start_ps = *self.start_ps.get_or_insert(now_ps.saturating_add(delay_ps));
+        if now_ps < start_ps && !self.is_over {
+            return Next::Wait { until_ps: start_ps };
+        }
+        if limit_ps.is_some_and(|limit_ps| now_ps - start_ps.min(now_ps) >= limit_ps) {
+            self.stop();
+        }
         let Some(record) = self.peek() else {
             return if self.in_flight > 0 { Next::Drain } else { Next::Done };
         };
@@ -125,6 +135,16 @@ impl TraceSource {
                     return Next::Wait { until_ps: due_ps };
                 }
                 self.due_ps = Some(due_ps);
+            }
+            Timing::Stalls(_) => {
+                if self.barrier {
+                    return Next::Drain;
+                }
+                let due_ps = self.paused_until(&record);
+                if due_ps > now_ps {
+                    return Next::Wait { until_ps: due_ps };
+                }
+                self.before = Some((now_ps, record.time_ns));
             }
             Timing::Depth(_) => {
                 if self.barrier {
@@ -150,6 +170,17 @@ impl TraceSource {
         let request = self.fitted.placement.of(&record);
         self.barrier = request.kind == RequestKind::Flush;
         Next::Io(request)
+    }
+
+    /// When the pause before a request ends.
+    fn paused_until(&self, record: &Record) -> u64 {
+        match self.before {
+            None => 0,
+            Some((issued_ps, time_ns)) => {
+                let pause_ns = record.time_ns.saturating_sub(time_ns);
+                issued_ps.saturating_add(self.fitted.replay.speed.scaled_ps(pause_ns))
+            }
+        }
     }
 
     /// When the request that was returned last should have been issued, if its time was that of the trace.

@@ -38,6 +38,7 @@ fn source(records: &[(u64, u64)], (timing, speed): (Timing, f64)) -> (TraceSourc
         directions: [survey.all(), 0, 0],
         rounded: 0,
         weight: None,
+        window_ps: (0, None),
         path: trace.path.clone(),
         trace,
     };

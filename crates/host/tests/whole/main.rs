@@ -9,6 +9,7 @@ mod converged;
 mod counting;
 mod cut;
 mod drawn;
+mod going_back;
 mod golden;
 mod kept;
 mod kinds;

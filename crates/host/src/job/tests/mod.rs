@@ -1,6 +1,9 @@
 //! Whole jobs, from text to requests.
 
+mod files;
+mod going_back;
 mod parsing;
+mod played_back;
 mod resolving;
 mod stepping;
 mod walking;

@@ -178,7 +178,6 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nfixedbufs", "job.fio:2: fixedbufs: found \"a job without ioengine\", expected ioengine=io_uring or io_uring_cmd, whose option it is"),
         ("[a]\niodepht=4", "job.fio:2: iodepht: found an option that fio does not know, expected iodepth"),
         ("[a]\nfrobnicate", "job.fio:2: frobnicate: found an option that fio does not know, expected an option of fio, as fio --cmdhelp lists them"),
-        ("[a]\nfilename=/dev/a:/dev/b", "job.fio:2: filename: found \"/dev/a:/dev/b\", expected one drive"),
         ("[a]\nfilesize=4k-8k", "job.fio:2: filesize: found \"4k-8k\", expected one size: that of the file is not drawn"),
         ("[a]\nss=iops", "job.fio:2: ss: found \"iops\", expected iops:LIMIT, iops_slope:LIMIT, bw:LIMIT or bw_slope:LIMIT, such as iops:2%"),
         ("[a]\nsteadystate=rate:1", "job.fio:2: steadystate: found \"rate:1\", expected iops:LIMIT, iops_slope:LIMIT, bw:LIMIT or bw_slope:LIMIT, such as iops:2%"),
@@ -216,7 +215,7 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\ncontinue_on_error=some", "job.fio:2: continue_on_error: found \"some\", expected none, read, write, io, verify or all"),
         ("[a]\nthinktime_blocks_type=both", "job.fio:2: thinktime_blocks_type: found \"both\", expected complete or issue"),
         ("[a]\nunified_rw_reporting=1", "job.fio:2: unified_rw_reporting: found \"1\", which is not modelled and would change the result; expected none or 0 or no such option"),
-        ("[a]\nread_iolog=x", "job.fio:2: read_iolog: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
+        ("[a]\nmerge_blktrace_file=x", "job.fio:2: merge_blktrace_file: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
     ];
     for (text, message) in rows {
         assert_eq!(resolve(text).unwrap_err(), message, "{text:?}");

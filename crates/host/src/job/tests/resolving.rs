@@ -94,7 +94,7 @@ fn what_does_not_fit_the_drive_is_an_error() {
         ("bssplit=4k/50:5k/50", "job.fio:2: bssplit: found \"5120 bytes\", expected a multiple of the logical block of 4096 bytes"),
         ("rw=randread\nba=512", "job.fio:3: ba: found \"512 bytes\", expected a multiple of the logical block of 4096 bytes"),
         ("size=64k\nbs=128k", "job.fio:2: size: found \"65536 bytes\", expected room for a request of 131072 bytes"),
-        ("rw=trimwrite\nbs=4k,8k,4k", "job.fio:3: bs: found \"4k,8k,4k\", expected the same lengths for write and trim with trimwrite"),
+        ("rw=randtrimwrite\nbs=4k,8k,4k", "job.fio:3: bs: found \"4k,8k,4k\", expected the same lengths for write and trim with randtrimwrite, gaps or several files"),
         ("numjobs=4096\nsize=1m\n[b]", "job.fio:4: numjobs: found \"clone 4097\", expected at most 4096 clones in all jobs together"),
         ("loops=4g", "job.fio:2: loops: found \"4g\", expected a whole number from 0 to 4294967295"),
         ("io_size=8000p\nloops=5000", "job.fio:3: loops: found \"5000\", expected loops times the bytes of a pass below 16 EiB"),

@@ -42,6 +42,29 @@ fn sequential_gaps_walk_as_fio_walks() {
     assert_eq!(whole.iter().map(|at| at >> 18).collect::<Vec<_>>(), [0, 4, 0, 4, 0, 4, 0, 4]);
 }
 
+/// As fio 3.33 walks with `io_size` and `loops`: a pass of a mix ends when one direction is at the end.
+#[test]
+fn a_mix_walks_until_one_direction_is_at_the_end() {
+    for options in ["rw=rw size=32k io_size=96k", "rw=rw size=32k loops=3"] {
+        let issues = run(&spec(options), 1);
+        assert_eq!(issues.len(), 24, "{options}");
+        let starts_anew = (1..24).find(|&nth| {
+            let (_, request) = issues[nth];
+            let before = |(_, other): &&(u64, crate::job::Request)| other.kind == request.kind;
+            request.offset_bytes == 0 && issues[..nth].iter().any(|issue| before(&issue))
+        });
+        let nth = starts_anew.expect("a second pass");
+        let most = [RequestKind::Read, RequestKind::Write]
+            .map(|kind| offsets(&issues[..nth], kind).len())
+            .into_iter()
+            .max();
+        assert_eq!(most, Some(8), "{options}: one direction has walked through");
+        // The next pass draws the same directions.
+        let rest = 24 - nth.max(12);
+        assert_eq!(kinds(&issues)[..rest], kinds(&issues)[nth..nth + rest], "{options}");
+    }
+}
+
 #[test]
 fn a_run_begins_at_random_and_goes_on_in_sequence_or_stays() {
     for rw in ["randread:8", "randread:3"] {

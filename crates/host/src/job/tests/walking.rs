@@ -51,6 +51,17 @@ pub(super) fn offsets(issues: &[Issue], kind: RequestKind) -> Vec<u64> {
     wanted.map(|(_, r)| r.offset_bytes / 4096).collect()
 }
 
+/// Requests as `w0 r0`: what each does, and where, in units of 4 KiB; with its length where that is another.
+pub(super) fn told(issues: &[Issue]) -> String {
+    let letters = kinds(issues);
+    let one = |((_, request), letter): (&Issue, char)| match request.length_bytes / 4096 {
+        _ if letter == 'f' => "f".to_string(),
+        1 => format!("{letter}{}", request.offset_bytes / 4096),
+        blocks => format!("{letter}{}+{blocks}", request.offset_bytes / 4096),
+    };
+    issues.iter().zip(letters.chars()).map(one).collect::<Vec<_>>().join(" ")
+}
+
 pub(super) fn kinds(issues: &[Issue]) -> String {
     let letter = |kind| match kind {
         RequestKind::Read => 'r',
@@ -212,7 +223,6 @@ fn a_pass_is_read_back_in_the_order_it_was_written() {
         "rw=randwrite size=1m iodepth=8",
         "rw=randwrite size=1m bssplit=4k/50:8k/50 iodepth=8",
         "rw=randrw size=1m rwmixread=40 iodepth=8 rate=10m,20m",
-        "rw=randwrite size=1m random_distribution=zipf:1.1 norandommap",
         "rw=randtrimwrite size=1m iodepth=8",
         "rw=randwrite size=1m number_ios=10",
     ] {
