@@ -3,6 +3,7 @@
 (() => {
   const UNITS = {
     nanoseconds: [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]],
+    bytes: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].map((name, nth) => [2 ** (10 * nth), name]),
     bytes_per_second: [[1, "B/s"], [1e3, "kB/s"], [1e6, "MB/s"], [1e9, "GB/s"]],
     count: [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]],
     percent: [[1, "%"]],
@@ -139,7 +140,7 @@
         sync: plot.marks.length ? { key: "time", setSeries: false, scales: ["x", null] } : {},
       },
       scales: {
-        x: { time: false, distr: plot.x.scale === "log" ? 3 : 1 },
+        x: { time: false, distr: plot.x.scale === "log" ? 3 : 1, log: plot.x.unit === "bytes" ? 2 : 10 },
         y: {
           distr: view.scale === "log" ? 3 : 1,
           range: () => (view.u ? range(plot, view.scale, shown()) : [0, 1]),

@@ -44,6 +44,8 @@ pub struct Axis {
 pub enum Unit {
     /// Nanoseconds.
     Nanoseconds,
+    /// Bytes, in powers of two.
+    Bytes,
     /// Bytes a second.
     BytesPerSecond,
     /// A plain number.

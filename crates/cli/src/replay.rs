@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::arguments::{divide, ReplayArguments, ReplayHow};
 use crate::inputs::Inputs;
-use crate::run;
+use crate::{run, trace};
 use recipe::Failure;
 
 /// Replays traces and writes the reports.
@@ -25,7 +25,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
     if traces.is_empty() {
         return Err(Failure::unexpected("command line", "no trace", "a trace such as hm_0.csv.gz"));
     }
-    let (jobs, files) = open(&traces, &arguments.how)?;
+    let (jobs, files) = open(&::trace::expanded(&traces), &arguments.how)?;
     let source = JobSource::Traces { files, options: arguments.how.options() };
     let inputs = Inputs { board: board.cloned(), jobs, source };
     run::go(&arguments.run, inputs.recipe(&arguments.run)?)
@@ -51,8 +51,40 @@ pub fn again(files: &[TraceOrigin], options: &[(String, String)]) -> Result<JobF
 
 /// Opens traces and looks through them, before anything runs.
 fn open(paths: &[PathBuf], how: &ReplayHow) -> Result<(JobFile, Vec<TraceOrigin>), Failure> {
-    if !how.weights.is_empty() && how.weights.len() != paths.len() {
-        let found = format!("{} for {} traces", how.weights.len(), paths.len());
+    let opened = trace::open(paths, &how.reading)?;
+    let all: Vec<_> =
+        opened.traces.into_iter().map(|trace| surveyed(trace, how)).collect::<Result<_, _>>()?;
+    let kept =
+        trace::chosen(all.iter().map(|(_, survey)| (&survey.names, survey.all())), &how.reading)?;
+    let all: Vec<_> =
+        all.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(one, _)| one).collect();
+    check_weights(how, all.len())?;
+    let origins =
+        (0..paths.len()).map(|nth| origin(nth, &paths[nth], &all)).collect::<Result<_, _>>()?;
+    let mut warnings = opened.notes;
+    warnings.extend(all.iter().flat_map(|(trace, survey)| told(trace, survey, how)));
+    let tenant = |(nth, (trace, survey)): (usize, (Trace, Survey))| Tenant {
+        name: trace.name(),
+        trace,
+        survey,
+        weight: how.weights.get(nth).copied(),
+    };
+    let tenants = all.into_iter().enumerate().map(tenant).collect();
+    Ok((JobFile::of_traces(how.replay(), tenants, warnings), origins))
+}
+
+/// A trace with what has to be known of it.
+fn surveyed(trace: Trace, how: &ReplayHow) -> Result<(Trace, Survey), Failure> {
+    let refuse = |error: ::trace::OpenError| Failure::Input(error.to_string());
+    let mut reader = trace.reader().map_err(refuse)?;
+    let survey = Survey::gather(&mut reader, how.reading.strictness())
+        .map_err(|fault| Failure::Input(format!("{}: {fault}", trace.path.display())))?;
+    Ok((trace, survey))
+}
+
+fn check_weights(how: &ReplayHow, traces: usize) -> Result<(), Failure> {
+    if !how.weights.is_empty() && how.weights.len() != traces {
+        let found = format!("{} for {traces} traces", how.weights.len());
         return Err(Failure::unexpected("--weights", found, "one for each trace"));
     }
     if !how.weights.is_empty() && host::replay::Classes::of(&how.weights).is_none() {
@@ -61,29 +93,39 @@ fn open(paths: &[PathBuf], how: &ReplayHow) -> Result<(JobFile, Vec<TraceOrigin>
             "at most three different ones, and at most 256 for all traces of one weight together";
         return Err(Failure::unexpected("--weights", found, expected));
     }
-    let (mut tenants, mut origins, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-    for (nth, path) in paths.iter().enumerate() {
-        let refuse = |error: ::trace::OpenError| Failure::Input(error.to_string());
-        let trace = Trace::open(path, how.reading.format).map_err(refuse)?;
-        let mut reader = trace.reader().map_err(refuse)?;
-        let survey = Survey::gather(&mut reader, how.reading.strictness())
-            .map_err(|fault| Failure::Input(format!("{}: {fault}", path.display())))?;
-        warnings.extend(told(&trace, &survey));
-        origins.push(TraceOrigin {
-            name: path.display().to_string(),
-            sha256: sha256(path).map_err(|error| Failure::file(path, &error, "a trace"))?,
-            format: trace.told(),
-            requests: survey.all(),
-            unreadable: survey.faults.count,
-        });
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        tenants.push(Tenant { name, trace, survey, weight: how.weights.get(nth).copied() });
-    }
-    Ok((JobFile::of_traces(how.replay(), tenants, warnings), origins))
+    Ok(())
+}
+
+/// What a report tells of a file: of an archive all members together.
+fn origin(nth: usize, path: &Path, all: &[(Trace, Survey)]) -> Result<TraceOrigin, Failure> {
+    let parts = || {
+        all.iter().flat_map(|(trace, survey)| {
+            trace
+                .inputs()
+                .zip(&survey.parts)
+                .filter(|(input, _)| *input == nth)
+                .map(|(_, sums)| sums)
+        })
+    };
+    let mut of_it = all.iter().filter(|(trace, _)| trace.inputs().any(|input| input == nth));
+    let format = match (of_it.next(), of_it.count()) {
+        (None, _) => "no requests that are asked for".to_owned(),
+        (Some((trace, _)), 0) => trace.told(),
+        (Some((trace, _)), others) => {
+            format!("{}: {}, and {others} more", trace.name(), trace.told())
+        }
+    };
+    Ok(TraceOrigin {
+        name: path.display().to_string(),
+        sha256: sha256(path).map_err(|error| Failure::file(path, &error, "a trace"))?,
+        format,
+        requests: parts().map(|(records, _)| records).sum(),
+        unreadable: parts().map(|(_, unreadable)| unreadable).sum(),
+    })
 }
 
 /// What a user has to be told of a trace.
-fn told(trace: &Trace, survey: &Survey) -> Vec<String> {
+fn told(trace: &Trace, survey: &Survey, how: &ReplayHow) -> Vec<String> {
     let file = trace.path.display();
     let mut lines = vec![];
     let faults = &survey.faults;
@@ -103,6 +145,12 @@ fn told(trace: &Trace, survey: &Survey) -> Vec<String> {
         let (count, by_ns) = survey.back;
         lines.push(format!(
             "{file}: {count} times are earlier than one before them, by at most {by_ns} ns: they count as that one"
+        ));
+    }
+    if let (Some(rate), None) = (survey.doubtful_rate(), how.depth) {
+        lines.push(format!(
+            "{file}: {rate:.0} arrivals a second, with times in {}: --time-unit gives another unit",
+            trace.time_unit()
         ));
     }
     if trace.format() == Format::Tencent {

@@ -120,6 +120,6 @@ fn write_timeline(reports: &Reports<'_>, recorder: Option<&Recorder>) -> Result<
     file.write(|out| recorder.write(out))
 }
 
-fn warn(warning: &str) {
+pub(crate) fn warn(warning: &str) {
     tell(&format!("firmament: warning: {}", one_line(warning)));
 }

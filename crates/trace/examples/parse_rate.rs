@@ -21,8 +21,8 @@ impl AsRef<[u8]> for Shared {
 }
 
 fn main() {
-    println!("{:<9} {:>16} {:>16}", "format", "read/CPU s", "with statistics");
-    for format in Format::ALL {
+    println!("{:<11} {:>16} {:>16}", "format", "read/CPU s", "with statistics");
+    for format in Format::all() {
         let text = Shared(Arc::new(text(format)));
         let reader = || Reader::new(Box::new(Cursor::new(text.clone())), format);
         let read = best(|| {
@@ -35,7 +35,7 @@ fn main() {
             let told = Statistics::gather(&mut reader, Strictness::Strict, |_| true);
             told.expect("all lines are good").requests()
         });
-        println!("{:<9} {read:>16.0} {told:>16.0}", format.name());
+        println!("{:<11} {read:>16.0} {told:>16.0}", format.name());
     }
 }
 

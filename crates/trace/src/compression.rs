@@ -17,6 +17,8 @@ pub enum Compression {
     Zstd,
     /// xz (The .xz File Format, version 1.2), any number of streams.
     Xz,
+    /// bzip2, any number of streams.
+    Bzip2,
 }
 
 impl Compression {
@@ -26,6 +28,7 @@ impl Compression {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if is_bzip2(rest) => Compression::Bzip2,
             _ => Compression::None,
         }
     }
@@ -37,6 +40,7 @@ impl Compression {
             Compression::Gzip => "gzip",
             Compression::Zstd => "zstd",
             Compression::Xz => "xz",
+            Compression::Bzip2 => "bzip2",
         }
     }
 
@@ -57,8 +61,16 @@ impl Compression {
                 let most_kib = (1 << (MOST_WINDOW_LOG - 10)) + 1024;
                 Box::new(lzma_rust2::XzReader::new_mem_limit(file, true, most_kib))
             }
+            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(file)),
         })
     }
+}
+
+/// Whether what stands behind the first four bytes begins a block of bzip2, or ends a file without any.
+fn is_bzip2(rest: &[u8]) -> bool {
+    const BLOCK: &[u8] = b"\x31\x41\x59\x26\x53\x59";
+    const END: &[u8] = b"\x17\x72\x45\x38\x50\x90";
+    rest.starts_with(BLOCK) || rest.starts_with(END)
 }
 
 /// Compresses what is written, as the name of a file asks.
@@ -71,6 +83,8 @@ pub enum Compressor<W: Write> {
     Zstd(zstd::stream::write::Encoder<'static, W>),
     /// By xz.
     Xz(Box<lzma_rust2::XzWriter<W>>),
+    /// By bzip2.
+    Bzip2(bzip2::write::BzEncoder<W>),
 }
 
 /// How hard each tries, as its own program does with `-9`; `zstd` has 19.
@@ -78,7 +92,7 @@ const LEVEL: u32 = 9;
 const ZSTD_LEVEL: i32 = 19;
 
 impl<W: Write> Compressor<W> {
-    /// A compressor for a file whose name ends in `.gz`, `.zst` or `.xz`; for others none.
+    /// A compressor for a file whose name ends in `.gz`, `.zst`, `.xz` or `.bz2`; for others none.
     ///
     /// # Errors
     /// When a compressor cannot be set up.
@@ -92,6 +106,10 @@ impl<W: Write> Compressor<W> {
             Some("xz") => {
                 let options = lzma_rust2::XzOptions::with_preset(LEVEL);
                 Compressor::Xz(Box::new(lzma_rust2::XzWriter::new(out, options)?))
+            }
+            Some("bz2") => {
+                let level = bzip2::Compression::new(LEVEL);
+                Compressor::Bzip2(bzip2::write::BzEncoder::new(out, level))
             }
             _ => Compressor::None(out),
         })
@@ -107,6 +125,7 @@ impl<W: Write> Compressor<W> {
             Compressor::Gzip(out) => out.finish(),
             Compressor::Zstd(out) => out.finish(),
             Compressor::Xz(out) => out.finish(),
+            Compressor::Bzip2(out) => out.finish(),
         }
     }
 }
@@ -118,6 +137,7 @@ impl<W: Write> Write for Compressor<W> {
             Compressor::Gzip(out) => out.write(bytes),
             Compressor::Zstd(out) => out.write(bytes),
             Compressor::Xz(out) => out.write(bytes),
+            Compressor::Bzip2(out) => out.write(bytes),
         }
     }
 
@@ -127,6 +147,7 @@ impl<W: Write> Write for Compressor<W> {
             Compressor::Gzip(out) => out.flush(),
             Compressor::Zstd(out) => out.flush(),
             Compressor::Xz(out) => out.flush(),
+            Compressor::Bzip2(out) => out.flush(),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::fields::trimmed;
 use crate::format::{Event, Format};
 use crate::formats::blktrace::{self, Order, HEADER_BYTES};
 use crate::formats::{self, Found, Memory};
+use crate::source::{is_comment, BYTE_ORDER_MARK};
 
 /// Lines that are looked at.
 const LINES: u32 = 200;
@@ -46,8 +47,7 @@ pub(crate) fn detect(sample: &[u8]) -> Result<Detected, Undetected> {
         let count = (read as u32).clamp(1, LINES);
         return Ok(Detected { format, read: Some(count), of: count });
     }
-    let mut counts: Vec<(u32, Format)> = Format::ALL
-        .into_iter()
+    let mut counts: Vec<(u32, Format)> = Format::all()
         .filter(|format| format.is_text())
         .map(|format| (readable(sample, format), format))
         .collect();
@@ -63,7 +63,7 @@ pub(crate) fn detect(sample: &[u8]) -> Result<Detected, Undetected> {
     if second * 10 > best {
         return Err(Undetected::Several(format, other));
     }
-    let format = format.by(event_of_text(sample));
+    let format = format.by(event_of_text(sample, format));
     Ok(Detected { format, read: Some(best), of })
 }
 
@@ -71,20 +71,34 @@ pub(crate) fn detect(sample: &[u8]) -> Result<Detected, Undetected> {
 pub(crate) fn settle(sample: &[u8], format: Format) -> Detected {
     let format = match format {
         Format::Blktrace(_) => format.by(event_of_binary(sample)),
-        Format::Blkparse(_) => format.by(event_of_text(sample)),
-        other => other,
+        format => format.by(event_of_text(sample, format)),
     };
     Detected { format, read: None, of: 0 }
 }
 
-/// The first lines that are not blank. The last line of a sample may be cut off, and counts only if it is the only one.
+/// Whether a format that is asked for reads at least half of the first lines, as it has to where files are chosen by it.
+pub(crate) fn is_read_by(sample: &[u8], format: Format) -> bool {
+    match format {
+        Format::Blktrace(_) => Order::of(sample).is_some(),
+        format => {
+            let mut memory = Memory::default();
+            let mut is_read = |line| formats::line(format, line, &mut memory).is_ok();
+            let (all, read) =
+                (lines(sample).count(), lines(sample).filter(|line| is_read(line)).count());
+            read > 0 && read * 2 >= all
+        }
+    }
+}
+
+/// The first lines that are not blank, and no comments. The last line of a sample may be cut off, and counts only if it is the only one.
 fn lines(sample: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let sample = sample.strip_prefix(BYTE_ORDER_MARK).unwrap_or(sample);
     let whole = match memchr::memrchr(b'\n', sample) {
         Some(end) => &sample[..end],
         None => sample,
     };
     let lines = whole.split(|&byte| byte == b'\n').map(trimmed);
-    lines.filter(|line| !line.is_empty()).take(LINES as usize)
+    lines.filter(|line| !is_comment(line)).take(LINES as usize)
 }
 
 fn readable(sample: &[u8], format: Format) -> u32 {
@@ -93,7 +107,12 @@ fn readable(sample: &[u8], format: Format) -> u32 {
     for line in lines(sample) {
         match formats::line(format, line, &mut memory) {
             Ok(Found::Request(raw, _)) => {
-                read += u32::from(format != Format::Tencent || UNIX_TIMES.contains(&raw.ticks));
+                let is_sure = match format {
+                    Format::Tencent => UNIX_TIMES.contains(&raw.ticks),
+                    Format::Layout(layout, _) => layout.is_sure(line, memory.layout()),
+                    _ => true,
+                };
+                read += u32::from(is_sure);
             }
             Ok(Found::Other) => read += 1,
             // Without its first line nothing is a log of fio's.
@@ -105,11 +124,14 @@ fn readable(sample: &[u8], format: Format) -> u32 {
 }
 
 /// The event by which requests of a text trace are to be read: `Q`, or `D` if there is no `Q` at the beginning.
-fn event_of_text(sample: &[u8]) -> Event {
+fn event_of_text(sample: &[u8], format: Format) -> Event {
+    if format.event().is_none() {
+        return Event::Queue;
+    }
     let has = |event| {
         let mut memory = Memory::default();
         let is_request = |line| {
-            let found = formats::line(Format::Blkparse(event), line, &mut memory);
+            let found = formats::line(format.by(event), line, &mut memory);
             matches!(found, Ok(Found::Request(..)))
         };
         lines(sample).any(is_request)

@@ -58,6 +58,26 @@ pub(crate) fn seconds_ns(text: &[u8]) -> Option<u64> {
     seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds)
 }
 
+/// A number with or without digits behind the point, times so many picoseconds, in nanoseconds. Digits behind the twelfth are
+/// cut off.
+#[inline]
+pub(crate) fn decimal_ns(text: &[u8], unit_ps: u64) -> Option<u64> {
+    let (before, behind) = match memchr::memchr(b'.', text) {
+        Some(point) => (&text[..point], Some(&text[point + 1..])),
+        None => (text, None),
+    };
+    let mut ps = u128::from(whole(before)?) * u128::from(unit_ps);
+    if let Some(behind) = behind {
+        let kept = &behind[..behind.len().min(12)];
+        if !behind.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let scale = 10_u64.pow(kept.len() as u32);
+        ps += u128::from(whole(kept)?) * u128::from(unit_ps) / u128::from(scale);
+    }
+    u64::try_from(ps / 1000).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +119,25 @@ mod tests {
         ];
         for (text, value) in rows {
             assert_eq!(seconds_ns(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn decimals_have_a_unit() {
+        const MS: u64 = 1_000_000_000;
+        let rows: [(&str, u64, Option<u64>); 9] = [
+            ("0.000232", MS, Some(232)),
+            ("755693", 1000, Some(755_693)),
+            ("1500", 1, Some(1)),
+            ("1.5", 1000 * MS, Some(1_500_000_000)),
+            ("0.1234567890123456789", 1000 * MS, Some(123_456_789)),
+            ("1.", MS, None),
+            (".5", MS, None),
+            ("-1", MS, None),
+            ("18446744073709551615", MS, None),
+        ];
+        for (text, unit_ps, value) in rows {
+            assert_eq!(decimal_ns(text.as_bytes(), unit_ps), value, "{text}");
         }
     }
 

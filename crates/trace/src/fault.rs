@@ -33,6 +33,8 @@ pub struct Fault {
     pub found: String,
     /// What should.
     pub expected: &'static str,
+    /// The file or member that it is in, where a trace has several.
+    pub of: Option<Box<str>>,
 }
 
 impl Fault {
@@ -43,14 +45,21 @@ impl Fault {
             [] => "nothing".to_owned(),
             shown => format!("\"{}{dots}\"", shown.escape_ascii()),
         };
-        Fault { line, field: wrong.field, found, expected: wrong.expected }
+        Fault { line, field: wrong.field, found, expected: wrong.expected, of: None }
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { line, field, found, expected } = self;
-        write!(f, "line {line}: {field}: found {found}, expected {expected}")
+        let Fault { line, field, found, expected, of } = self;
+        if let Some(of) = of {
+            write!(f, "{of}: ")?;
+        }
+        // A record that was found to be wrong when it was put in order has no line any more.
+        if *line > 0 {
+            write!(f, "line {line}: ")?;
+        }
+        write!(f, "{field}: found {found}, expected {expected}")
     }
 }
 
@@ -73,12 +82,13 @@ impl Faults {
         }
     }
 
-    /// As [`Faults::note`], of a fault that is already one.
-    pub(crate) fn keep(&mut self, fault: Fault) {
-        self.count += 1;
-        if self.first.len() < SHOWN_FAULTS {
-            self.first.push(fault);
-        }
+    /// Those of two streams.
+    pub(crate) fn with(mut self, other: Faults) -> Self {
+        self.count += other.count;
+        self.first.extend(other.first);
+        self.first.truncate(SHOWN_FAULTS);
+        self.broken = self.broken.or(other.broken);
+        self
     }
 
     /// The fault that `--strict` ends with: the first of all, or that of the file.

@@ -1,5 +1,9 @@
 //! The formats of traces.
 
+use crate::layout::{self, Layout};
+use crate::ordered::Within;
+use crate::unit::TimeUnit;
+
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -22,6 +26,8 @@ pub enum Format {
     Tencent,
     /// What MQSim reads: section "Trace-based" of its README (Tavakkol and others, FAST '18).
     Mqsim,
+    /// Lines with columns, as a [`Layout`] says. It lives as long as the program, so that formats can be copied.
+    Layout(&'static Layout, Event),
 }
 
 /// Which of a request's events in a Linux block trace stands for its arrival.
@@ -44,8 +50,8 @@ impl Event {
 }
 
 impl Format {
-    /// All of them, with the event that is usual.
-    pub const ALL: [Format; 8] = [
+    /// Those that have a parser of their own, with the event that is usual.
+    const OWN: [Format; 8] = [
         Format::Iolog,
         Format::Blkparse(Event::Queue),
         Format::Blktrace(Event::Queue),
@@ -55,6 +61,17 @@ impl Format {
         Format::Tencent,
         Format::Mqsim,
     ];
+
+    /// All that have a name, with the event that is usual.
+    pub fn all() -> impl Iterator<Item = Format> {
+        let named = layout::named().iter().map(|layout| Format::Layout(layout, Event::Queue));
+        Format::OWN.into_iter().chain(named)
+    }
+
+    /// Their names, for people.
+    pub fn names() -> String {
+        Format::all().map(Format::name).collect::<Vec<_>>().join(", ")
+    }
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -67,18 +84,34 @@ impl Format {
             Format::Alibaba => "alibaba",
             Format::Tencent => "tencent",
             Format::Mqsim => "mqsim",
+            Format::Layout(layout, _) => layout.name(),
         }
     }
 
-    /// The one of this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+    /// The one of this name, or one whose layout is spelled out: `csv:time=1us,op=3,lba=4,bytes=5`.
+    ///
+    /// # Errors
+    /// What is wrong with it: what was found, and what was expected.
+    pub fn of_name(name: &str) -> Result<Self, (String, String)> {
+        if let Some(format) = Format::all().find(|format| format.name() == name) {
+            return Ok(format);
+        }
+        match Layout::of_text(name) {
+            None => {
+                let names = Format::names();
+                let expected = format!("one of {names}, or a layout such as {}", layout::EXAMPLE);
+                Err((format!("\"{name}\""), expected))
+            }
+            Some(Ok(layout)) => Ok(Format::Layout(Box::leak(Box::new(layout)), Event::Queue)),
+            Some(Err(wrong)) => Err(wrong),
+        }
     }
 
     /// The event that it is read by, where it has several.
     pub fn event(self) -> Option<Event> {
         match self {
             Format::Blkparse(event) | Format::Blktrace(event) => Some(event),
+            Format::Layout(layout, event) if layout.has_events() => Some(event),
             _ => None,
         }
     }
@@ -88,6 +121,7 @@ impl Format {
         match self {
             Format::Blkparse(_) => Format::Blkparse(event),
             Format::Blktrace(_) => Format::Blktrace(event),
+            Format::Layout(layout, _) => Format::Layout(layout, event),
             other => other,
         }
     }
@@ -99,6 +133,26 @@ impl Format {
             Format::Iolog | Format::Alibaba => 1000,
             Format::Tencent => 1_000_000_000,
             Format::Blkparse(_) | Format::Blktrace(_) | Format::Systor | Format::Mqsim => 1,
+            Format::Layout(..) => 1,
+        }
+    }
+
+    /// The unit that its times are written in.
+    pub(crate) fn time_unit(self) -> TimeUnit {
+        TimeUnit::of_ps(match self {
+            Format::Msr => 100_000,
+            Format::Iolog | Format::Alibaba => 1_000_000,
+            Format::Tencent | Format::Blkparse(_) | Format::Systor => 1_000_000_000_000,
+            Format::Blktrace(_) | Format::Mqsim => 1000,
+            Format::Layout(layout, _) => return layout.time_unit(),
+        })
+    }
+
+    /// In which order its lines stand.
+    pub(crate) fn within(self) -> Within {
+        match self {
+            Format::Layout(layout, _) => layout.within(),
+            _ => Within::Arrival,
         }
     }
 
@@ -109,6 +163,7 @@ impl Format {
             Format::Iolog | Format::Alibaba | Format::Systor => "1 us",
             Format::Tencent => "1 s",
             Format::Blkparse(_) | Format::Blktrace(_) | Format::Mqsim => "1 ns",
+            Format::Layout(..) => "as many digits as it has, at most 1 ns",
         }
     }
 

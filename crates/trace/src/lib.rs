@@ -7,6 +7,8 @@
 //!
 //! Nothing here knows of drives: addresses are bytes of a volume, times are nanoseconds from the first record.
 
+mod archive;
+mod clock;
 mod compression;
 mod detect;
 mod digits;
@@ -15,17 +17,24 @@ mod fields;
 mod format;
 mod formats;
 mod generate;
+mod layout;
 mod lines;
 mod open;
+mod opening;
+mod ordered;
 mod page;
+mod part;
+mod processors;
 mod random;
 mod reader;
 mod record;
 mod regions;
+mod source;
 mod statistics;
 mod summary;
 mod survey;
 mod text;
+mod unit;
 mod volumes;
 mod write;
 
@@ -34,8 +43,11 @@ pub use detect::Detected;
 pub use fault::{Fault, Faults, SHOWN_FAULTS};
 pub use format::{Event, Format};
 pub use generate::{Generator, GeneratorError};
+pub use layout::Layout;
 pub use open::{OpenError, Trace};
+pub use opening::{Clocks, Opened, Opening};
 pub use page::write_page;
+pub use processors::expanded;
 pub use reader::Reader;
 pub use record::{Kind, Record, MAX_DATA_BYTES, MAX_SPAN_NS, UNKNOWN};
 pub use regions::{Region, Regions};
@@ -43,5 +55,6 @@ pub use statistics::{Distribution, Statistics, Strictness, VolumeSum};
 pub use summary::{Course, Gaps, Lengths};
 pub use survey::Survey;
 pub use text::write_text;
+pub use unit::TimeUnit;
 pub use volumes::Volumes;
 pub use write::Writer;

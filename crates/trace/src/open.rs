@@ -1,28 +1,33 @@
-//! Opening a trace: how it is compressed, and which format it has.
+//! A trace: which files it has, how they are compressed, and which format they have.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::compression::Compression;
-use crate::detect::{detect, settle, Detected, Undetected};
+use crate::detect::Detected;
 use crate::format::Format;
+use crate::opening::Opening;
+use crate::part::Part;
 use crate::reader::Reader;
-
-/// Bytes at the beginning from which the format is found.
-const SAMPLE_BYTES: u64 = 1 << 16;
-const BUFFER_BYTES: usize = 1 << 17;
+use crate::source::Source;
+use crate::unit::TimeUnit;
 
 /// A trace that can be read, again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// Its file.
+    /// Its file; of several the first, and of a member of an archive the archive and the member.
     pub path: PathBuf,
     /// How the file is compressed.
     pub compression: Compression,
     /// Its format.
     pub detected: Detected,
+    /// The files or members that are merged by time.
+    pub(crate) parts: Vec<Part>,
+    /// The unit of its times, if it is not the usual one.
+    pub(crate) unit: Option<TimeUnit>,
+    /// The volumes that are asked for; all if there are none.
+    pub(crate) volumes: Vec<String>,
 }
 
 /// Why a trace cannot be read.
@@ -42,40 +47,40 @@ pub enum OpenError {
         /// What was found.
         found: String,
     },
+    /// It is something that is not read, such as a 7z archive.
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        found: String,
+    },
+    /// What is asked for cannot be had.
+    Asked {
+        /// The option, or a file with it.
+        what: String,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
 }
 
 impl Trace {
-    /// Opens a file and finds its format, unless it is said.
+    /// Opens a file that is one trace, and finds its format, unless it is said.
     ///
     /// # Errors
-    /// When the file cannot be read, or no format, or more than one, reads its beginning.
+    /// When the file cannot be read, no format, or more than one, reads its beginning, or it has several traces.
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self, OpenError> {
-        let refuse = |error| OpenError::File { path: path.to_owned(), error };
-        let (compression, input) = decompressed(path).map_err(refuse)?;
-        let mut sample = Vec::new();
-        // A file that is damaged behind its beginning can be read up to there.
-        if let Err(error) = input.take(SAMPLE_BYTES).read_to_end(&mut sample) {
-            if sample.is_empty() {
-                return Err(refuse(error));
-            }
+        let opening = Opening { format, ..Opening::default() };
+        let mut traces = opening.open(&[path.to_owned()])?.traces;
+        match (traces.pop(), traces.len()) {
+            (Some(trace), 0) => Ok(trace),
+            (_, others) => Err(OpenError::Asked {
+                what: path.display().to_string(),
+                found: format!("{} traces", others + 1),
+                expected: "one".to_owned(),
+            }),
         }
-        let detected = match format {
-            Some(format) => Ok(settle(&sample, format)),
-            None => detect(&sample),
-        };
-        let unknown = |found| OpenError::Format { path: path.to_owned(), found };
-        let detected = detected.map_err(|undetected| {
-            unknown(match undetected {
-                Undetected::Empty => "nothing".to_owned(),
-                Undetected::None => {
-                    "no format that reads at least half of its first lines".to_owned()
-                }
-                Undetected::Several(one, other) => {
-                    format!("lines of {} that are also lines of {}", one.name(), other.name())
-                }
-            })
-        })?;
-        Ok(Trace { path: path.to_owned(), compression, detected })
     }
 
     /// Its format.
@@ -83,15 +88,44 @@ impl Trace {
         self.detected.format
     }
 
+    /// The unit that its times are read with.
+    pub fn time_unit(&self) -> TimeUnit {
+        self.unit.unwrap_or(self.format().time_unit())
+    }
+
+    /// Its name without folders; of several files what they have in common, or the first and how many more there are.
+    pub fn name(&self) -> String {
+        match &self.parts[..] {
+            [only] => only.base(),
+            [first, others @ ..] => match crate::processors::device(&first.base()) {
+                Some((device, _)) => device,
+                None => format!("{} and {} more", first.base(), others.len()),
+            },
+            [] => String::new(),
+        }
+    }
+
+    /// Of each of its files or members, which of the given files it is or is in.
+    pub fn inputs(&self) -> impl Iterator<Item = usize> + '_ {
+        self.parts.iter().map(|part| part.input)
+    }
+
     /// Reads it from the beginning.
     ///
     /// # Errors
     /// When the operating system refuses the file.
     pub fn reader(&self) -> Result<Reader, OpenError> {
-        match decompressed(&self.path) {
-            Ok((_, input)) => Ok(Reader::new(input, self.format())),
-            Err(error) => Err(OpenError::File { path: self.path.clone(), error }),
-        }
+        let source = |part: &Part| match part.open() {
+            Ok((_, input)) if self.parts.len() == 1 => Ok(Source::new(input, self.format())),
+            Ok((_, input)) => Ok(Source::new(input, self.format()).named(&part.name())),
+            Err(error) => Err(OpenError::File { path: PathBuf::from(part.name()), error }),
+        };
+        let sources = self.parts.iter().map(source).collect::<Result<Vec<_>, _>>()?;
+        let reader = Reader::of(sources, self.format());
+        Ok(match (self.unit, &self.volumes[..]) {
+            (None, []) => reader,
+            (unit, volumes) => reader.choosing(self.format(), unit, volumes),
+        })
     }
 
     /// How it is read, for people: format, and whether that was found or asked for.
@@ -105,15 +139,18 @@ impl Trace {
             Some(read) => format!("detected: it reads {read} of the first {of} lines or records"),
             None => "asked for".to_owned(),
         };
-        format!("{}{event} ({how}), {}", format.name(), self.compression.name())
+        let mut told = format!("{}{event} ({how}), {}", format.name(), self.compression.name());
+        if let Some(member) = &self.parts[0].member {
+            told += &format!(", in a {} archive", member.archive().name());
+        }
+        if self.parts.len() > 1 {
+            told += &format!(", {} files by one clock", self.parts.len());
+        }
+        if let Some(unit) = self.unit {
+            told += &format!(", times in {unit}");
+        }
+        told
     }
-}
-
-/// How a file is compressed, and what is in it.
-fn decompressed(path: &Path) -> io::Result<(Compression, Box<dyn Read>)> {
-    let mut file = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
-    let compression = Compression::of(file.fill_buf()?);
-    Ok((compression, compression.decompressed(Box::new(file))?))
 }
 
 impl fmt::Display for OpenError {
@@ -123,13 +160,20 @@ impl fmt::Display for OpenError {
                 write!(f, "{}: found {error}, expected a trace", path.display())
             }
             OpenError::Format { path, found } => {
-                let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
-                let names = names.join(", ");
-                let path = path.display();
+                let (path, names) = (path.display(), Format::names());
                 write!(
                     f,
-                    "{path}: format: found {found}, expected one of {names}; --format says which"
+                    "{path}: format: found {found}, expected one of {names}; --format says which, or tells a layout"
                 )
+            }
+            OpenError::Kind { path, found } => write!(
+                f,
+                "{}: found {found}, expected text in UTF-8 or records of blktrace, as they are, compressed by gzip, zstd, \
+                 xz or bzip2, or in a tar or zip archive",
+                path.display()
+            ),
+            OpenError::Asked { what, found, expected } => {
+                write!(f, "{what}: found {found}, expected {expected}")
             }
         }
     }

@@ -119,7 +119,7 @@ impl Statistics {
         let mut statistics = Statistics::default();
         while let Some(record) = reader.next() {
             statistics.record(&record);
-            if strictness == Strictness::Strict && !reader.faults().is_empty() || !look(&record) {
+            if strictness == Strictness::Strict && !reader.is_good() || !look(&record) {
                 break;
             }
         }
@@ -129,7 +129,7 @@ impl Statistics {
         statistics.finish();
         statistics.lines = reader.lines();
         statistics.names = reader.volumes().clone();
-        statistics.faults = reader.faults().clone();
+        statistics.faults = reader.faults();
         statistics.back = reader.back();
         statistics.has_times = reader.has_times();
         Ok(statistics)

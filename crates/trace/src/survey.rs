@@ -32,6 +32,8 @@ pub struct Survey {
     pub back: (u64, u64),
     /// Whether the trace says when requests came.
     pub has_times: bool,
+    /// Records of each file or member, and how many of its lines could not be read.
+    pub parts: Vec<(u64, u64)>,
     /// Requests by the largest power of two that both ends are multiples of.
     alignments: [u64; ALIGNMENTS],
 }
@@ -63,7 +65,7 @@ impl Survey {
                     (*least, *most) = (record.length.min(*least), record.length.max(*most));
                 }
             }
-            if strictness == Strictness::Strict && !reader.faults().is_empty() {
+            if strictness == Strictness::Strict && !reader.is_good() {
                 break;
             }
         }
@@ -71,7 +73,8 @@ impl Survey {
             return Err(fault.clone());
         }
         survey.names = reader.volumes().clone();
-        survey.faults = reader.faults().clone();
+        survey.faults = reader.faults();
+        survey.parts = reader.parts();
         survey.back = reader.back();
         survey.has_times = reader.has_times();
         Ok(survey)
@@ -80,6 +83,11 @@ impl Survey {
     /// All requests.
     pub fn all(&self) -> u64 {
         self.requests.iter().sum()
+    }
+
+    /// Requests a second, if there are more than any disk gets: the times have another unit than they are read with.
+    pub fn doubtful_rate(&self) -> Option<f64> {
+        doubtful_rate(self.all(), self.span_ns).filter(|_| self.has_times)
     }
 
     /// Requests that do not begin and end at multiples of so many bytes, a power of two.
@@ -92,4 +100,15 @@ impl Survey {
     pub fn volumes(&self) -> usize {
         self.ends.iter().filter(|&&end| end > 0).count()
     }
+}
+
+/// Arrivals a second that are told to be doubtful.
+const DOUBTFUL_RATE: f64 = 10e6;
+/// Fewer requests can come in one moment.
+const FEWEST: u64 = 100;
+
+/// Requests a second, if there are more than any disk gets. All at one time are not: then the unit does not matter.
+pub(crate) fn doubtful_rate(requests: u64, span_ns: u64) -> Option<f64> {
+    let rate = requests.saturating_sub(1) as f64 * 1e9 / span_ns as f64;
+    (requests >= FEWEST && span_ns > 0 && rate > DOUBTFUL_RATE).then_some(rate)
 }

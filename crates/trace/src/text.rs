@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use crate::open::Trace;
 use crate::record::Kind;
 use crate::statistics::Statistics;
+use crate::survey::doubtful_rate;
 
 /// Volumes that are listed, those with the most requests.
 const VOLUMES: usize = 10;
@@ -69,10 +70,17 @@ fn write_arrival(trace: &Trace, statistics: &Statistics, out: &mut impl Write) -
     if !statistics.has_times {
         return writeln!(out, "  time           the trace does not tell when requests came");
     }
-    let resolution = trace.format().resolution();
+    let resolution = match trace.unit {
+        None => trace.format().resolution().to_owned(),
+        Some(unit) => format!("the digits that it has, in {unit}"),
+    };
     writeln!(out, "  time           {}, to {resolution}", time(statistics.span_ns as f64))?;
     let (mean, peak) = statistics.rates();
     writeln!(out, "  arrival        {mean:.1} a second, at most {peak} in one")?;
+    if doubtful_rate(statistics.requests(), statistics.span_ns).is_some() {
+        let unit = trace.time_unit();
+        writeln!(out, "  doubtful       so many arrivals with times in {unit}: --time-unit gives another unit")?;
+    }
     write!(
         out,
         "  distance       mean {}, variation {:.2},",

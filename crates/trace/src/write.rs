@@ -13,7 +13,7 @@ const TENCENT_SECONDS: u64 = 1_538_323_200;
 const ALIBABA_MICROSECONDS: u64 = 1_577_808_000_000_000;
 
 /// Writes a trace. What a format cannot say is left out: only logs of fio's and Linux's block traces have trims and
-/// flushes, only MSR Cambridge and SYSTOR response times.
+/// flushes, only MSR Cambridge, SYSTOR and layouts with such a column response times.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
@@ -30,6 +30,11 @@ impl<W: Write> Writer<W> {
         match format {
             Format::Iolog => writeln!(out, "fio version 3 iolog")?,
             Format::Systor => writeln!(out, "Timestamp,Response,IOType,LUN,Offset,Size")?,
+            Format::Layout(layout, _) => {
+                if let Some(heading) = layout.heading() {
+                    writeln!(out, "{heading}")?;
+                }
+            }
             _ => {}
         }
         Ok(Writer { out, format, sequence: 0 })
@@ -41,6 +46,9 @@ impl<W: Write> Writer<W> {
     /// Those of `out`.
     pub fn write(&mut self, record: &Record) -> io::Result<bool> {
         let Writer { out, format, sequence } = self;
+        if let Format::Layout(layout, event) = *format {
+            return layout.write(event, record, out);
+        }
         let &Record { time_ns, response_ns, volume, kind, offset, length } = record;
         let is_data = matches!(kind, Kind::Read | Kind::Write);
         if !is_data && !matches!(format, Format::Iolog | Format::Blkparse(_) | Format::Blktrace(_))
@@ -97,6 +105,7 @@ impl<W: Write> Writer<W> {
                 let s = TENCENT_SECONDS + time_ns / 1_000_000_000;
                 writeln!(out, "{s},{sector},{sectors},{},{volume}", u8::from(!is_read))?;
             }
+            Format::Layout(..) => unreachable!("it was written above"),
             Format::Mqsim => {
                 writeln!(out, "{time_ns} {volume} {sector} {sectors} {}", u8::from(is_read))?;
             }

@@ -10,15 +10,18 @@ use super::trace::TraceReading;
 use super::values::{response_ns, speed, whole};
 
 const REPLAY_EXAMPLES: &str = "\
-A TRACE is a block trace in one of the formats that `firmament trace --help` names. Without --depth and --dependency
+A TRACE is a block trace in one of the formats that `firmament trace --help` names, or an archive of them. Without --depth and --dependency
 requests are issued at the times that the trace tells, and latencies count from there.
 
-Several traces are several tenants: each has its own queue pair and an equal part of the drive.
+Several traces are several tenants: each has its own queue pair and an equal part of the drive. With --one-clock they
+are one trace of several volumes.
 
 Examples:
   firmament replay traces/web.csv.xz
   firmament replay cosmos-plus hm_0.csv.gz --speed=10x --remap=modulo --html hm_0.html
   firmament replay ali.csv.zst --remap=volume --depth=32
+  firmament replay --one-clock hm_0.csv hm_1.csv --remap=volume
+  firmament replay ali.csv.zst --volume=3 --remap=modulo
   firmament replay a.csv b.csv --weights=8,1 --set host.arbitration=weighted
   firmament replay small fio.log --dependency --json replay.json";
 
@@ -117,14 +120,8 @@ impl ReplayHow {
 
     /// The options that say it, as far as they are not as usual: names and values, a flag with an empty one.
     pub fn options(&self) -> Vec<(String, String)> {
-        let mut options = Vec::new();
+        let mut options = self.reading.options();
         let mut say = |key: &str, value: String| options.push((key.to_owned(), value));
-        if let Some(format) = self.reading.format {
-            say("format", format.name().to_owned());
-        }
-        if self.reading.strict {
-            say("strict", String::new());
-        }
         if self.speed != Speed::ONE {
             say("speed", format!("{}x", self.speed.factor()));
         }

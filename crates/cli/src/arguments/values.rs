@@ -108,10 +108,15 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn trace_format(text: &str) -> Result<trace::Format, String> {
-    trace::Format::of_name(text).ok_or_else(|| {
-        let names: Vec<_> = trace::Format::ALL.iter().map(|format| format.name()).collect();
-        format!("one of {}", names.join(", "))
+    // What was found in a layout is a part of it.
+    trace::Format::of_name(text).map_err(|(found, expected)| match found == format!("\"{text}\"") {
+        true => expected,
+        false => format!("{expected} ({found} is not)"),
     })
+}
+
+pub(super) fn time_unit(text: &str) -> Result<trace::TimeUnit, String> {
+    text.parse().map_err(|expected: &str| expected.to_owned())
 }
 
 pub(super) fn speed(text: &str) -> Result<Speed, String> {

@@ -23,6 +23,7 @@ mod page;
 mod program;
 mod reference;
 mod replay;
+mod replay_files;
 mod reports;
 mod rerun;
 mod schema;

@@ -161,8 +161,27 @@ fn trace_info_tells_what_is_in_a_trace() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     let page = fs::read_to_string(directory.path().join("i.html")).unwrap();
-    assert!(page.starts_with("<!DOCTYPE html>") && page.matches("<svg").count() == 5, "{page}");
-    assert!(!page.contains("http"), "a page needs no network");
+    // The plots of reports, each with the names of its axes.
+    let plots: Vec<_> = page.split("<script type=\"application/json\">").skip(1).collect();
+    assert!(page.starts_with("<!DOCTYPE html>") && plots.len() == 5, "{page}");
+    let axes = [
+        "requests / s",
+        "share of arrivals",
+        "share of the reads",
+        "requests",
+        "share of the requests",
+    ];
+    for (plot, axis) in plots.iter().zip(axes) {
+        let (data, _) = plot.split_once("</script>").unwrap();
+        let data: Value = serde_json::from_str(data).unwrap();
+        assert!(data["y"]["name"].as_str().unwrap().starts_with(axis), "{axis}");
+        let count = data["at"].as_array().unwrap().len();
+        for line in data["lines"].as_array().unwrap() {
+            assert_eq!(line["values"].as_array().unwrap().len(), count, "{axis}");
+        }
+    }
+    assert!(page.contains("prefers-color-scheme:dark"));
+    assert!(!page.contains("src=") && !page.contains("<link"), "a page needs no network");
     info(&["a.log", "--strict"]).assert().code(2).stdout("").stderr(contains("a.log: line 3: "));
     info(&["none"]).assert().code(2).stderr(ends_with("expected a trace\n"));
 }

@@ -1,7 +1,8 @@
 //! What `blkparse` prints: device, processor, sequence number, seconds, process, action, kind, then `sector + sectors` of
-//! 512 bytes. Of each request the event counts that [`Event`] says. Kinds are letters (`RWBS`): `D` discards, `R` reads, `W`
-//! writes; `F` alone flushes, and before `W` it is not modelled. The summary at the end is passed over.
+//! 512 bytes. Of each request the event counts that [`Event`] says. Kinds are [letters](super::letters). A flush before a write
+//! is not modelled; before nothing, as an empty barrier (`WB`), it is a flush. The summary at the end is passed over.
 
+use super::letters::{self, Letters};
 use super::{fields_missing, number, sectors, stretch, Found};
 use crate::digits::seconds_ns;
 use crate::fault::Wrong;
@@ -52,17 +53,14 @@ pub(super) fn line<'a>(
             found => Err(Wrong::new("action", found, "a letter such as Q, D or C")),
         };
     }
-    let has = |letter| letters.contains(&letter);
     let (place, plus, size) = (words.next(), words.next(), words.next());
     let is_empty = plus != b"+" || size == b"0";
-    let kind = match (has(b'D'), has(b'R'), has(b'W'), has(b'F')) {
-        (true, ..) => Kind::Trim,
-        (_, true, ..) => Kind::Read,
-        (_, _, _, true) if is_empty => Kind::Flush,
-        (_, _, true, _) => Kind::Write,
-        (_, _, _, true) => Kind::Flush,
-        _ if has(b'N') => return Ok(Found::Other),
-        _ => return Err(Wrong::new("kind", letters, "letters with R, W, D or F")),
+    let kind = match letters::kind(letters, is_empty) {
+        Letters::Kind(kind) => kind,
+        Letters::Other => return Ok(Found::Other),
+        Letters::Unknown => {
+            return Err(Wrong::new("kind", letters, "letters with R, W, D or F"));
+        }
     };
     if kind == Kind::Flush {
         let raw = Raw { ticks, response_ns: UNKNOWN, kind, offset: 0, length: 0 };

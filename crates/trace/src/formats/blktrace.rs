@@ -18,6 +18,7 @@ const ISSUE: u32 = 7;
 /// Categories, the upper half of `action`.
 const READ: u32 = 1 << 16;
 const WRITE: u32 = 1 << 17;
+/// A flush; before Linux 2.6.37 a barrier, which is a flush if it has no bytes.
 const FLUSH: u32 = 1 << 18;
 const NOTIFY: u32 = 1 << 26;
 const DISCARD: u32 = 1 << 29;
@@ -92,6 +93,7 @@ pub(crate) fn header(
     let is = |category| action & category != 0;
     let kind = match (is(DISCARD), is(READ), is(WRITE), is(FLUSH)) {
         (true, ..) => Kind::Trim,
+        (_, _, _, true) if length == 0 => Kind::Flush,
         (_, true, ..) => Kind::Read,
         (_, _, true, _) if length > 0 => Kind::Write,
         (_, _, _, true) => Kind::Flush,

@@ -4,6 +4,7 @@ mod alibaba;
 mod blkparse;
 pub(crate) mod blktrace;
 mod iolog;
+pub(crate) mod letters;
 mod mqsim;
 mod msr;
 mod systor;
@@ -12,6 +13,7 @@ mod tencent;
 use crate::digits::whole;
 use crate::fault::Wrong;
 use crate::format::Format;
+use crate::layout::Heading;
 use crate::record::{Kind, Raw, MAX_DATA_BYTES};
 
 /// What a line holds.
@@ -28,12 +30,18 @@ pub(crate) enum Found<'a> {
 pub(crate) struct Memory {
     iolog: iolog::Version,
     blkparse: blkparse::Part,
+    layout: Heading,
 }
 
 impl Memory {
     /// Whether the trace says when requests came.
     pub(crate) fn has_times(&self) -> bool {
         self.iolog.has_times()
+    }
+
+    /// What is known of the columns of a layout.
+    pub(crate) fn layout(&self) -> &Heading {
+        &self.layout
     }
 }
 
@@ -55,6 +63,7 @@ pub(crate) fn line<'a>(
         Format::Alibaba => alibaba::line(line),
         Format::Tencent => tencent::line(line),
         Format::Mqsim => mqsim::line(line),
+        Format::Layout(layout, event) => layout.line(line, event, &mut memory.layout),
         Format::Blktrace(_) => unreachable!("it has no lines"),
     }
 }

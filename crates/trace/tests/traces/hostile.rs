@@ -4,7 +4,8 @@ use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
 use trace::{
-    Event, Format, Kind, Reader, Record, Statistics, Strictness, Writer, MAX_SPAN_NS, UNKNOWN,
+    Clocks, Event, Format, Kind, Opening, Reader, Record, Statistics, Strictness, Writer,
+    MAX_SPAN_NS, UNKNOWN,
 };
 
 /// Reads whatever it is; says how many records and faults there were.
@@ -25,10 +26,7 @@ fn survive(bytes: &[u8], format: Format) -> (u64, u64) {
 }
 
 fn formats() -> Vec<Format> {
-    Format::ALL
-        .into_iter()
-        .chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)])
-        .collect()
+    Format::all().chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]).collect()
 }
 
 /// A good trace in a format.
@@ -62,13 +60,15 @@ proptest! {
     /// A few bytes of a good trace are changed: at most so many lines are lost.
     #[test]
     fn good_traces_with_damage(
-        nth in 0..10_usize,
+        nth in 0..16_usize,
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
         let format = formats()[nth];
         let mut bytes = good(format);
-        // The first line of fio's log says how to read all others.
-        let start = if format == Format::Iolog { 20 } else { 0 };
+        // The first line of fio's log, or of biosnoop, says how to read all others.
+        let has_heading = format == Format::Iolog || format.name() == "biosnoop";
+        let heading = bytes.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let start = if has_heading { heading } else { 0 };
         for (place, byte) in &damage {
             let place = start + place.index(bytes.len() - start);
             bytes[place] = *byte;
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn good_traces_that_are_cut_off(nth in 0..10_usize, cut in any::<prop::sample::Index>()) {
+    fn good_traces_that_are_cut_off(nth in 0..16_usize, cut in any::<prop::sample::Index>()) {
         let format = formats()[nth];
         let bytes = good(format);
         let (records, faults) = survive(&bytes[..cut.index(bytes.len())], format);
@@ -196,4 +196,76 @@ fn too_many_volumes_are_refused_one_by_one() {
         text.push_str(&format!("{volume},R,0,4096,1\n"));
     }
     assert_eq!(survive(text.as_bytes(), Format::Alibaba), (65_536, 4));
+}
+
+/// Texts that are nearly layouts.
+const NEARLY_LAYOUTS: &str = "(csv|tsv|words|bars|blkparse):((time|end|op|lba|offset|bytes|sectors|volume|text|columns|read|\
+                              response|action)=?|[0-9]{1,3}|us|ms|,|\\*|\\+|/|%[TtdSnNaDMmC]|%T\\.%t|\\.| |é){0,24}";
+
+proptest! {
+    #[test]
+    fn any_layout(text in NEARLY_LAYOUTS) {
+        if let Ok(format) = Format::of_name(&text) {
+            survive(&good(Format::all().find(|format| format.name() == "spc").unwrap()), format);
+        }
+    }
+
+    #[test]
+    fn any_columns(text in "([0-9]{1,25}|R|w|WBS|FN|\"R\"|CPU0 \\(8,0\\):|when|\\.|-|é|,|\t| |\n){0,200}") {
+        for layout in [
+            "csv:time=1us,op=2,lba=3*1048576,bytes=4,volume=5+6,response=7ms",
+            "words:end=1s,response=2s,op=3,text=4,offset=5,sectors=6*512,columns=6",
+            "csv:time=when*us,op=2,lba=3,bytes=4",
+            "blkparse:%D %T.%t %a %d %S %n %C",
+        ] {
+            survive(text.as_bytes(), Format::of_name(layout).unwrap());
+        }
+    }
+
+    /// Two files of one device, of which a few bytes are changed.
+    #[test]
+    fn damaged_files_of_one_clock(
+        damage in prop::collection::vec((0..2_usize, any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let mut files = [good(Format::Blktrace(Event::Queue)), good(Format::Blktrace(Event::Queue))];
+        for (nth, place, byte) in &damage {
+            let file = &mut files[*nth];
+            let place = place.index(file.len());
+            file[place] = *byte;
+        }
+        let end = cut.index(files[1].len());
+        files[1].truncate(end.max(48));
+        let paths = [0, 1].map(|nth| directory.path().join(format!("sda.blktrace.{nth}")));
+        paths.iter().zip(&files).for_each(|(path, file)| std::fs::write(path, file).unwrap());
+        let format = Some(Format::Blktrace(Event::Queue));
+        let opened = Opening { format, ..Opening::default() }.open(&paths).unwrap();
+        prop_assert_eq!(opened.traces.len(), 1);
+        let mut latest = 0;
+        let mut reader = opened.traces[0].reader().unwrap();
+        let told = Statistics::gather(&mut reader, Strictness::Lenient, |record| {
+            assert!(record.time_ns >= latest && record.time_ns <= MAX_SPAN_NS);
+            latest = record.time_ns;
+            true
+        });
+        prop_assert!(told.unwrap().requests() <= 120);
+    }
+}
+
+#[test]
+fn files_of_one_clock_have_bounds() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |nth: usize| {
+        let path = directory.path().join(format!("{nth}.csv"));
+        std::fs::write(&path, "1,R,0,4096,1\n").unwrap();
+        path
+    };
+    let paths: Vec<_> = (0..257).map(file).collect();
+    let one = Opening { clock: Clocks::One, ..Opening::default() };
+    let line = one.open(&paths).unwrap_err().to_string();
+    assert!(line.ends_with(": found 257 files for one clock, expected at most 256"), "{line}");
+    let opened = one.open(&paths[..256]).unwrap();
+    let mut reader = opened.traces[0].reader().unwrap();
+    assert_eq!(std::iter::from_fn(|| reader.next()).count(), 256);
 }

@@ -1,5 +1,7 @@
 //! What the crate promises, at its border.
 
+mod archives;
+mod cases;
 mod formats;
 mod generate;
 mod hostile;

@@ -48,6 +48,12 @@ fn xz(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn bzip2(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::stream::encode_all(bytes, 3).unwrap()
 }
@@ -55,9 +61,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn formats_are_found_however_the_file_is_compressed() {
     let directory = tempfile::tempdir().unwrap();
-    let all = Format::ALL
-        .into_iter()
-        .chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]);
+    let all = Format::all().chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]);
     for format in all {
         let plain = text(format);
         let kinds = [
@@ -65,6 +69,7 @@ fn formats_are_found_however_the_file_is_compressed() {
             (Compression::Gzip, gzip(&plain)),
             (Compression::Zstd, zstd(&plain)),
             (Compression::Xz, xz(&plain)),
+            (Compression::Bzip2, bzip2(&plain)),
         ];
         for (compression, bytes) in kinds {
             let trace = Trace::open(&file(&directory, &bytes), None).unwrap();
@@ -84,7 +89,7 @@ fn formats_are_found_however_the_file_is_compressed() {
 fn several_members_are_one_file() {
     let directory = tempfile::tempdir().unwrap();
     let plain = text(Format::Msr);
-    for pack in [gzip, zstd, xz] {
+    for pack in [gzip, zstd, xz, bzip2] {
         let (first, second) = plain.split_at(70_000);
         let bytes = [pack(first), pack(second)].concat();
         let trace = Trace::open(&file(&directory, &bytes), None).unwrap();
@@ -96,7 +101,7 @@ fn several_members_are_one_file() {
 #[test]
 fn a_compressed_file_that_is_cut_off_is_read_so_far() {
     let directory = tempfile::tempdir().unwrap();
-    for pack in [gzip, zstd, xz] {
+    for pack in [gzip, zstd, xz, bzip2] {
         let bytes = pack(&text(Format::Msr));
         for cut in [bytes.len() - 1, bytes.len() - 9, bytes.len() * 9 / 10] {
             let path = file(&directory, &bytes[..cut]);
