@@ -1,8 +1,8 @@
 //! The phases of the contract as packets: the firmware schedules, the channel keeps their order.
 
 use super::{
-    Answer, ChipStatus, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response,
-    ResponseWords,
+    Answer, ChipStatus, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords,
+    Response, ResponseWords,
 };
 use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, Span};
 
