@@ -106,7 +106,7 @@ module completion_post_proof
   // States of `completion_post` and of `completion_queues`, and what the latter is asked for.
   localparam logic [3:0] PostIdle = 0, PostLook = 1, PostHead = 2, PostHeadWait = 3, PostPlace = 4, PostPlaced = 5,
       PostWrite = 6, PostAgain = 7;
-  localparam logic [1:0] QueuesIdle = 0, QueuesFinish = 3, AsksConfigure = 0, AsksPost = 2;
+  localparam logic [1:0] QueuesIdle = 0, AsksConfigure = 0, AsksPost = 2;
 
   logic [3:0] state;
   assign state = 4'(u_post.state_q);
@@ -252,9 +252,7 @@ module completion_post_proof
       end
       FullIsFull : assert ((u_post.full_q & live & ~has_no_room) == '0);
     end
-    Waits : cover (started_q && rst_ni && of_watched && is_ours && state == PostAgain);
     FreedOfTheDead : cover (started_q && rst_ni && of_watched && is_ours && free_valid && doomed_q);
-    Forgotten : cover (started_q && rst_ni && is_ours && dead_q && is_stale && forgot_q[completion_q]);
   end
 
 endmodule
