@@ -53,6 +53,7 @@ module flash_channel
     input  logic                    data_out_ready_i,
     output logic [15:0]             data_out_data_o,
     output logic                    data_out_last_o,
+    input  logic                    data_out_error_i,
     // The key equation solver.
     output logic                    syndrome_valid_o,
     input  logic                    syndrome_ready_i,
@@ -142,7 +143,7 @@ module flash_channel
       .fetch_valid_o, .fetch_ready_i, .fetch_o,
       .data_in_valid_i, .data_in_ready_o, .data_in_data_i, .data_in_last_i, .data_in_error_i,
       .store_valid_o, .store_ready_i, .store_o,
-      .data_out_valid_o, .data_out_ready_i, .data_out_data_o, .data_out_last_o,
+      .data_out_valid_o, .data_out_ready_i, .data_out_data_o, .data_out_last_o, .data_out_error_i,
       .syndrome_valid_o, .syndrome_ready_i, .syndrome_o, .syndrome_last_o,
       .locator_valid_i, .locator_i, .locator_last_i, .locator_errors_i, .locator_failed_i,
       .ce_no,

@@ -8,7 +8,8 @@
 // order of its requests. `room_o` has two bits a way, normal and urgent: while one is set, a
 // request for that queue does not wait. For a page that goes to the chips, `fetch` names a buffer
 // entry and the bytes of it that `data_in` has to bring, the last word marked; a word with `error` has the
-// page not programmed, and the request end as TimedOut. For one that comes, `store` and `data_out` likewise. MetadataBytes behind the data go with them, if the request says so.
+// page not programmed, and the request end as TimedOut. For one that comes, `store` and `data_out` likewise; if its last word is
+// taken with `error`, the request ends as Uncorrectable. MetadataBytes behind the data go with them, if the request says so.
 // `syndrome` and `locator` go to bch_shared_solver. Choices change only while nothing is under way.
 // Towards the pins see flash_pins.
 // Latency: docs/rtl.md has the cycles of a step.
@@ -57,6 +58,7 @@ module flash_core
     input  logic                              data_out_ready_i,
     output logic              [15:0]          data_out_data_o,
     output logic                              data_out_last_o,
+    input  logic                              data_out_error_i,
     // The key equation solver.
     output logic                              syndrome_valid_o,
     input  logic                              syndrome_ready_i,
@@ -181,7 +183,7 @@ module flash_core
       .fetch_valid_o, .fetch_ready_i, .fetch_o,
       .data_in_valid_i, .data_in_ready_o, .data_in_data_i, .data_in_last_i, .data_in_error_i,
       .store_valid_o, .store_ready_i, .store_o,
-      .data_out_valid_o, .data_out_ready_i, .data_out_data_o, .data_out_last_o,
+      .data_out_valid_o, .data_out_ready_i, .data_out_data_o, .data_out_last_o, .data_out_error_i,
       .completion_valid_o(completion_valid[1]), .completion_ready_i(completion_ready[1]), .completion_o(completions[1]),
       .syndrome_valid_o, .syndrome_ready_i, .syndrome_o, .syndrome_last_o,
       .locator_valid_i, .locator_i, .locator_last_i, .locator_errors_i, .locator_failed_i

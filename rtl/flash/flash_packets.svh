@@ -56,8 +56,8 @@
 
   typedef enum logic [2:0] {
     Success       = 3'h0,  // Done.
-    Failed        = 3'h1,  // The chip reports a failed program or erase.
-    Uncorrectable = 3'h2,  // A chunk is beyond correction.
+    Failed        = 3'h1,  // The chip reports a failed program or erase, or does not report that it has ended.
+    Uncorrectable = 3'h2,  // A chunk is beyond correction, or the buffer has not got all of the page.
     TimedOut      = 3'h3,  // The chip, the buffer or a partner did not come in time, or data to be programmed came with an error.
     Refused       = 3'h4,  // No such operation, way or length.
     GivenBack     = 3'h5   // Not begun: its queue was full, or its way gives back. Nothing was done.

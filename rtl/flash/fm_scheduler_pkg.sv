@@ -53,12 +53,33 @@ package fm_scheduler_pkg;
     logic       more;    // another program was promised to the chip
   } way_state_t;
 
-  // Which bit of the status says that the request failed.
+  // How the status says that the request failed.
   typedef enum logic [1:0] {
     VerdictNone,
-    VerdictLast,   // FAIL
-    VerdictBefore  // FAILC
+    VerdictLast,    // FAIL, or it is not that of a chip that has ended and may be written
+    VerdictBefore,  // FAILC, or it is not that of a chip that takes commands and may be written
+    VerdictAsked    // FAIL; whoever asked for the status looks at the rest
   } verdict_e;
+
+  // What counts of the status register (ONFI 4.0, "Status Field Definition"). A bus that nobody drives has none of the first
+  // three.
+  typedef struct packed {
+    logic not_protected;
+    logic ready;
+    logic array_ready;
+    logic fail_before;
+    logic fail;
+  } chip_status_t;
+
+  // Whether a status says that the request failed.
+  function automatic logic is_failure(verdict_e verdict, chip_status_t status);
+    unique case (verdict)
+      VerdictLast: return status.fail || !(status.not_protected && status.ready && status.array_ready);
+      VerdictBefore: return status.fail_before || !(status.not_protected && status.ready);
+      VerdictAsked: return status.fail;
+      default: return 1'b0;
+    endcase
+  endfunction
 
   // What turns a request into a step, and its end into a completion.
   typedef struct packed {

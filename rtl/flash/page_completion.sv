@@ -7,7 +7,7 @@
 // Contract: `end_i`, up only while `end_ready_o` is, tells that the words of a step are over on the
 // bus. `end_verdict_i` says that a verdict will follow from the codec, `end_timed_out_i` that it
 // did not end well. Verdicts come in the order of the steps; `verdict_valid_i` holds one up until
-// `judged_o`. A step that timed out, or has to wait too long for its verdict, is completed without;
+// `judged_o`, and beside it `refused_i`: the buffer has not got all of the page. A step that timed out, or has to wait too long for its verdict, is completed without;
 // the verdict that comes later is dropped. Steps that are not to be answered leave no completion.
 // Too long is `timeout_i` times 16 cycles in which nothing moves, which `moves_i` tells. A step
 // that `others_wait_i` speaks of may wait as long: then `impatient_o` is up, if none waits here.
@@ -31,6 +31,7 @@ module page_completion #(
     output logic                          impatient_o,
     input  logic                          verdict_valid_i,
     input  fm_page_pkg::verdict_t         verdict_i,
+    input  logic                          refused_i,
     output logic                          judged_o,
     output logic                          completion_valid_o,
     input  logic                          completion_ready_i,
@@ -93,7 +94,7 @@ module page_completion #(
       completion_q.irq          <= owner.irq;
       completion_q.irq_on_error <= owner.irq_on_error;
       completion_q.outcome      <= fm_flash_pkg::Success;
-      if (judge && verdict_i.lost != '0) completion_q.outcome <= fm_flash_pkg::Uncorrectable;
+      if (judge && (verdict_i.lost != '0 || refused_i)) completion_q.outcome <= fm_flash_pkg::Uncorrectable;
       if (gives_up) completion_q.outcome <= fm_flash_pkg::TimedOut;
       completion_q.value        <= '0;
       {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost} <=

@@ -9,7 +9,8 @@
 //   leave on `write`, as code words unless `bypass`. If a word came with an error, `write_error_o` is up
 //   before that word leaves, and until the next step.
 // - A read: words on `read` are decoded; `store` names the buffer entry and `length` bytes follow
-//   on `data_out` as a packet. If `respond`, a completion comes when the page was judged.
+//   on `data_out` as a packet. If `respond`, a completion comes when the page was judged. If the last word is taken with
+//   `data_out_error_i`, the buffer has not got all of it, and the page is completed as Uncorrectable.
 // With `metadata` each packet has MetadataBytes more behind the data, and on the bus they are a code
 // word of their own.
 // A step begins and ends on a border of code words; `column` tells the scrambler where. Bypassed
@@ -66,6 +67,7 @@ module page_path #(
     input  logic                                  data_out_ready_i,
     output logic                  [         15:0] data_out_data_o,
     output logic                                  data_out_last_o,
+    input  logic                                  data_out_error_i,
     output logic                                  completion_valid_o,
     input  logic                                  completion_ready_i,
     output fm_flash_pkg::completion_t             completion_o,
@@ -206,7 +208,7 @@ module page_path #(
 
   logic decoded_valid, decoded_ready, decoded_erased;
   logic [15:0] decoded_data;
-  logic verdict_valid, judged;
+  logic verdict_valid, judged, refused;
   logic [ErrorBits-1:0] verdict_most;
   fm_page_pkg::verdict_t verdict;
 
@@ -252,7 +254,9 @@ module page_path #(
       .store_valid_o, .store_ready_i, .store_o,
       .data_valid_o(data_out_valid_o), .data_ready_i(data_out_ready_i), .data_o(data_out_data_o),
       .data_last_o(data_out_last_o),
+      .data_error_i(data_out_error_i),
       .over_o(verdict_valid),
+      .refused_o(refused),
       .judged_i(judged)
   );
 
@@ -275,6 +279,7 @@ module page_path #(
       .others_wait_i(open_valid_i),
       .impatient_o(impatient),
       .verdict_valid_i(verdict_valid), .verdict_i(verdict),
+      .refused_i(refused),
       .judged_o(judged),
       .completion_valid_o, .completion_ready_i, .completion_o
   );

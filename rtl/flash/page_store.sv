@@ -7,7 +7,8 @@
 // Contract: `expect_i` announces a page that comes on `read`, up only while `expect_ready_o` is.
 // For each, `store` names the buffer entry, then its words go out as a packet of so many bytes.
 // Words of erased chunks go out as zeros. Once the buffer has the last word of a page, `over_o` rises:
-// what the codec says of the page stands until `judged_i`.
+// what the codec says of the page stands until `judged_i`, and so does `refused_o`, which is what `data_error_i` was when the
+// buffer took that word: some of the page is not there.
 // Latency: one cycle for a word. A page begins two cycles after the judgement on the one before.
 // Reason: several pages may be in the codec, so what is to become of them waits in a queue. The
 // codec has room for what comes meanwhile. Zeros for erased pages are what the simulator's chips give
@@ -31,7 +32,9 @@ module page_store #(
     input  logic                       data_ready_i,
     output logic               [ 15:0] data_o,
     output logic                       data_last_o,
+    input  logic                       data_error_i,
     output logic                       over_o,
+    output logic                       refused_o,
     input  logic                       judged_i
 );
 
@@ -42,7 +45,7 @@ module page_store #(
   logic [LevelBits-1:0] unused_level;
 
   // The page that leaves: announced, and what of it is to come.
-  logic begin_page, open_q, over_q;
+  logic begin_page, open_q, over_q, refused_q;
   logic [14:0] left_q;
   logic last, page_end, skid_ready;
 
@@ -84,10 +87,12 @@ module page_store #(
   assign read_ready_o = open_q && skid_ready;
   // The last word may still stand in front of the buffer.
   assign over_o = over_q && !data_valid_o;
+  assign refused_o = refused_q;
 
   always_ff @(posedge clk_i) begin
     if (begin_page) left_q <= page.length[15:1];
     else if (read_valid_i && read_ready_o) left_q <= left_q - 1'b1;
+    if (data_valid_o && data_ready_i && data_last_o) refused_q <= data_error_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -63,7 +63,7 @@ module step_former
   // Of the request: silent; a status step; a reset; neither a status step nor a transfer from the chip.
   logic silent_q, asks_q, resets_q, acts_q;
   logic [15:0] void_q;
-  logic voids, tells, bad_status;
+  logic voids, tells, is_bad, bad_status;
   logic completion_valid_q, complete, ended;
   completion_t completion_d, completion_q;
 
@@ -73,9 +73,8 @@ module step_former
 
   assign ended = state_q == Bus && done_valid_i;
   assign abandon_o = ended && done_i.timed_out && !form_q.closes;
-  assign bad_status = form_q.closes &&
-      ((form_q.verdict == VerdictLast && done_i.value[0]) ||
-       (form_q.verdict == VerdictBefore && done_i.value[1]));
+  assign is_bad = is_failure(form_q.verdict, {done_i.value[7:5], done_i.value[1:0]});
+  assign bad_status = form_q.closes && is_bad;
   assign fails_o = (ended && (done_i.timed_out || bad_status)) ||
       (state_q == Close && !completion_valid_q && !form_q.refused && !form_q.returned);
   assign failed_way_o = way_q;
@@ -147,8 +146,7 @@ module step_former
     end else begin
       completion_d.value = done_i.value;
       if (done_i.timed_out || tells) completion_d.outcome = TimedOut;
-      else if (form_q.verdict == VerdictLast && done_i.value[0]) completion_d.outcome = Failed;
-      else if (form_q.verdict == VerdictBefore && done_i.value[1]) completion_d.outcome = Failed;
+      else if (is_bad) completion_d.outcome = Failed;
     end
     if (!complete) completion_d = refusal_i;
   end

@@ -113,7 +113,7 @@ module step_plan
       Single: begin
         plan_o.form.closes = 1'b1;
         plan_o.book.ends = 1'b1;
-        if (operation_i[6:5] == GroupStatus) plan_o.form.verdict = VerdictLast;
+        if (operation_i[6:5] == GroupStatus) plan_o.form.verdict = VerdictAsked;
       end
       Trigger: begin
         plan_o.form.operation = trigger_command();

@@ -27,6 +27,10 @@ module completion_path
     input  logic                              configure_valid_i,
     output logic                              configure_ready_o,
     input  completion_queue_t                 configure_i,
+    input  logic                              forget_valid_i,
+    output logic                              forget_ready_o,
+    input  forget_t                           forget_i,
+    input  logic              [   Queues-1:0] submission_live_i,
     input  logic                              doorbell_valid_i,
     output logic                              doorbell_ready_o,
     input  doorbell_t                         doorbell_i,
@@ -95,6 +99,7 @@ module completion_path
   index_t moved, post;
   logic [63:0] posted_address;
   logic [10:0] posted_vector;
+  logic [Queues-1:0] live;
 
   completion_queues #(
       .Queues(Queues),
@@ -111,7 +116,8 @@ module completion_path
       .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
       .posted_valid_o(posted_valid), .posted_exists_o(posted_exists), .posted_room_o(posted_room),
       .posted_address_o(posted_address), .posted_phase_o(posted_phase), .posted_interrupts_o(posted_interrupts),
-      .posted_vector_o(posted_vector)
+      .posted_vector_o(posted_vector),
+      .live_o(live)
   );
 
   logic post_idle, post_written_ready, is_entry;
@@ -145,6 +151,9 @@ module completion_path
       .posted_address_i(posted_address), .posted_phase_i(posted_phase), .posted_interrupts_i(posted_interrupts),
       .posted_vector_i(posted_vector),
       .moved_valid_i(moved_valid), .moved_i(moved),
+      .submission_live_i,
+      .completion_live_i(live),
+      .forget_valid_i, .forget_ready_o, .forget_i,
       .free_valid_o, .free_ready_i, .free_tag_o, .free_queue_o,
       .write_valid_o(entry_valid_o), .write_ready_i(entry_ready_i), .write_o(entry_o),
       .data_valid_o(entry_data_valid_o), .data_ready_i(entry_data_ready_i), .data_o(entry_data_o),

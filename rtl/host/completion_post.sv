@@ -5,17 +5,22 @@
 // Posts completions: entry, phase, head of the submission queue, and word to the interrupts.
 //
 // Contract: every completion is posted once its queue has room, and frees its tag; `free_queue_o` is the
-// submission queue it came from. One whose tag is
-// not live (the controller was disabled since its fetch) or whose queue is gone frees its tag alone.
+// submission queue it came from. One whose tag is not live (the controller was disabled since its fetch) or whose completion
+// queue is gone frees its tag alone; so does one that finds no room and whose submission queue is gone. `submission_live_i` and
+// `completion_live_i` say which queues there are.
+// `forget` comes before a queue is created that has this number: commands that were fetched from the queue of this number, or
+// for it, before `forget_ready_o` free their tags alone, whatever queues there are then. It may be taken back.
 // Completions of a full queue wait without holding up others; a pulse of `moved_valid_i` for the queue
 // lets them try again. `announce` follows for each entry that is in host memory, `fault_valid_o` pulses
 // for one that was refused. After `clear_i` no entry is begun for a completion from before, and none whose
 // answer comes then is announced. `idle_o`
 // is up when nothing waits and no write is under way. No more than Tags completions may be inside,
 // which is so if each has a tag of its own.
-// Latency: 13 cycles from a completion to its write.
+// Latency: 13 cycles from a completion to its write. A `forget` looks at each tag, in every second cycle in which no
+// completion is on its way to its place.
 // Reason: waiting completions go around a queue of Tags places, which so never fills. Writes do not
-// wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it.
+// wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it. A host may have a queue
+// deleted and made anew while its completions wait, so that a queue is there says too little: a bit of each tag says more.
 module completion_post
   import fm_host_pkg::*;
 #(
@@ -58,6 +63,11 @@ module completion_post
     input  logic          [         10:0] posted_vector_i,
     input  logic                          moved_valid_i,
     input  logic          [QueueBits-1:0] moved_i,
+    input  logic          [   Queues-1:0] submission_live_i,
+    input  logic          [   Queues-1:0] completion_live_i,
+    input  logic                          forget_valid_i,
+    output logic                          forget_ready_o,
+    input  forget_t                       forget_i,
     output logic                          free_valid_o,
     input  logic                          free_ready_i,
     output logic          [  TagBits-1:0] free_tag_o,
@@ -101,7 +111,7 @@ module completion_post
   typedef enum logic [3:0] {
     Idle,
     Look,      // whether the tag is live
-    Head,      // asks for the head of the submission queue, unless the completion queue was full
+    Head,      // asks for the head of the submission queue, if there is a place to ask for
     HeadWait,  // for it
     Place,     // asks for a place in the completion queue
     Placed,    // waits for it
@@ -116,8 +126,13 @@ module completion_post
   known_t known, known_q;
   logic [Queues-1:0] full_q;
   logic cleared_q, came_q, gave_q;
-  // Whether the queue was full in the last cycle of Look. Block RAM is slow, so what is known of a command stands in a register behind it.
-  logic was_full_q;
+  // What was so in the last cycle of Look: the queue was full, the queues were gone, the command is from before them. Block RAM
+  // is slow, so what is known of a command stands in a register behind it.
+  logic was_full_q, submission_gone_q, completion_gone_q, stale_q;
+  logic stale, drops, waits;
+  // What is to be forgotten is marked tag by tag.
+  logic sweep_reads, marks, meant, marking_q;
+  logic [TagBits-1:0] sweep_tag_q;
   // The state is Place: doorbells wait for that.
   logic place_q;
   logic [TagBits:0] inside_q;
@@ -158,13 +173,48 @@ module completion_post
       .write_i(known_i),
       .write_address_i(known_tag_i),
       .write_data_i({known_queue_i, known_completion_i, known_cid_i}),
-      .read_i(takes_next),
-      .read_address_i(next.tag[TagBits-1:0]),
+      .read_i(takes_next || sweep_reads),
+      .read_address_i(takes_next ? next.tag[TagBits-1:0] : sweep_tag_q),
       .read_data_o(known)
   );
 
+  // What is known of a tag is read, and a cycle later its mark is written. No completion is between Look and its place then,
+  // so one that was looked at goes by the queues as they were, all others by the mark. A command that is fetched meanwhile
+  // takes the tag over, and the bits' one port for writes.
+  assign sweep_reads = forget_valid_i && !marking_q && state_q inside {Idle, Write, Again, Free} && !takes_next &&
+      !(known_i && known_tag_i == sweep_tag_q);
+  assign meant = 16'(forget_i.submission ? known.submission : known.completion) == forget_i.id;
+  assign marks = marking_q && forget_valid_i && !known_i;
+  assign forget_ready_o = marks && sweep_tag_q == '1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      marking_q <= 1'b0;
+      sweep_tag_q <= '0;
+    end else begin
+      marking_q <= sweep_reads;
+      if (!forget_valid_i) sweep_tag_q <= '0;
+      else if (marks) sweep_tag_q <= sweep_tag_q + 1'b1;
+    end
+  end
+
+  fm_ram_lut #(
+      .Width(1),
+      .Depth(Tags)
+  ) u_stale (
+      .clk_i,
+      .write_i(known_i || (marks && meant)),
+      .write_address_i(known_i ? known_tag_i : sweep_tag_q),
+      .write_data_i(!known_i),
+      .read_address_i(item_q.tag[TagBits-1:0]),
+      .read_data_o(stale)
+  );
+
   assign look_tag_o = item_q.tag[TagBits-1:0];
-  assign head_request_valid_o = state_q == Head && !was_full_q;
+  assign drops = stale_q || completion_gone_q;
+  // What waits for room does so only as long as there is a submission queue that it came from.
+  assign waits = was_full_q && !submission_gone_q;
+  assign head_request_valid_o = state_q == Head && !drops && !waits;
   assign head_request_o = known_q.submission;
   assign post_valid_o = place_q;
   assign post_o = known_q.completion;
@@ -183,7 +233,8 @@ module completion_post
         end
       end
       Head: begin
-        if (was_full_q) state_d = Again;
+        if (drops) state_d = Free;
+        else if (waits) state_d = Again;
         else if (head_request_ready_i) state_d = HeadWait;
       end
       HeadWait: if (head_valid_i) state_d = Place;
@@ -191,13 +242,24 @@ module completion_post
       Placed: begin
         if (posted_valid_i) begin
           if (cleared_q || clear_i || !posted_exists_i) state_d = Free;
-          else state_d = posted_room_i ? Write : Again;
+          else if (posted_room_i) state_d = Write;
+          else state_d = submission_gone_q ? Free : Again;
         end
       end
       Write: if (all_sent) state_d = Free;
       Again: state_d = Idle;
       default: if (free_ready_i) state_d = Idle;
     endcase
+  end
+
+  // Only a queue that is there can be full.
+  logic [Queues-1:0] full_d;
+
+  always_comb begin
+    full_d = full_q;
+    if (state_q == Placed && posted_valid_i && posted_exists_i && !posted_room_i) full_d[known_q.completion] = 1'b1;
+    if (moved_valid_i) full_d[moved_i] = 1'b0;
+    full_d &= completion_live_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -213,9 +275,7 @@ module completion_post
       state_q   <= state_d;
       place_q   <= (state_q == HeadWait && head_valid_i) || (place_q && !post_ready_i);
       cleared_q <= state_q != Idle && (cleared_q || clear_i);
-      if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known_q.completion] <= 1'b1;
-      if (moved_valid_i) full_q[moved_i] <= 1'b0;
-      if (clear_i) full_q <= '0;
+      full_q <= clear_i ? '0 : full_d;
       came_q <= completion_valid_i && completion_ready_o;
       gave_q <= gives_back;
       inside_q <= inside_q + (TagBits + 1)'(came_q) - (TagBits + 1)'(gave_q);
@@ -230,7 +290,12 @@ module completion_post
   always_ff @(posedge clk_i) begin
     if (takes_next) item_q <= next;
     if (state_q == Look) known_q <= known;
-    if (state_q == Look) was_full_q <= full_q[known.completion];
+    if (state_q == Look) begin
+      was_full_q <= full_q[known.completion];
+      submission_gone_q <= !submission_live_i[known.submission];
+      completion_gone_q <= !completion_live_i[known.completion];
+      stale_q <= stale;
+    end
     if (head_valid_i) head_q <= head_i;
     if (posted_valid_i) begin
       address_q <= posted_address_i;

@@ -14,6 +14,7 @@
 //   moves.
 // - `post`: takes the next place. The answer is a pulse of `posted_valid_o`: whether the queue exists
 //   and had room, and then the place's address, the phase to write, and the interrupt.
+// `live_o` says which queues there are.
 // Latency: four cycles a request, the answer in the last one.
 // Reason: as `submission_queues`, and apart from it since fetches and completions go on at the same
 // time. A head is checked without remainders: places from head to tail are one interval or two.
@@ -49,7 +50,8 @@ module completion_queues
     output logic              [         63:0] posted_address_o,
     output logic                              posted_phase_o,
     output logic                              posted_interrupts_o,
-    output logic              [         10:0] posted_vector_o
+    output logic              [         10:0] posted_vector_o,
+    output logic              [   Queues-1:0] live_o
 );
 
   `FM_REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
@@ -188,6 +190,7 @@ module completion_queues
 
   assign moved_valid_o = rung && valid && fits;
   assign moved_o = index_q;
+  assign live_o = valid_q;
   assign bad_valid_o = rung && !(valid && fits);
   assign bad_o = valid ? BadValue : BadRegister;
   assign posted_valid_o = state_q == Finish && request_q == Post;

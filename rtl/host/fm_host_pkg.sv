@@ -186,6 +186,12 @@ package fm_host_pkg;
     logic [10:0] vector;
   } completion_queue_t;
 
+  // Which queue is made anew: nothing of those that had its number before is to be in it.
+  typedef struct packed {
+    logic   submission;
+    queue_t id;
+  } forget_t;
+
   // Arbitration (feature 01h); weights are commands minus one.
   typedef struct packed {
     logic [2:0] burst;  // commands a turn, as a power of two; 7 is no limit

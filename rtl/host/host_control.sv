@@ -81,6 +81,9 @@ module host_control
     input  logic                 completion_configure_valid_i,
     output logic                 completion_configure_ready_o,
     input  completion_queue_t    completion_configure_i,
+    input  logic                 forget_valid_i,
+    output logic                 forget_ready_o,
+    input  forget_t              forget_i,
     input  vector_coalescing_t   vector_coalescing_i,
     input  logic                 fatal_i,
     output logic                 event_valid_o,
@@ -142,6 +145,7 @@ module host_control
   logic take_valid, take_ready, sweeping;
   slot_t take_tag;
   logic fetch_fault, fetch_idle, store_read, held, session;
+  logic [Queues-1:0] live;
 
   // The check of commands has precedence.
   assign store_ready_o = !check_read_i;
@@ -179,6 +183,7 @@ module host_control
       .store_tag_i(check_read_i ? check_tag_i : store_tag_i),
       .store_half_i(check_read_i ? check_half_i : store_half_i),
       .held_valid_i(held), .held_queue_i(index_t'(event_o.id)),
+      .live_o(live),
       .fault_valid_o(fetch_fault),
       .idle_o(fetch_idle)
   );
@@ -280,6 +285,7 @@ module host_control
       .clear_i(enabling_i.stop),
       .configure_valid_i(completion_configure_valid_i), .configure_ready_o(completion_configure_ready_o),
       .configure_i(completion_configure_i),
+      .submission_live_i(live),
       .doorbell_valid_i(head_valid_i), .doorbell_ready_o(head_ready_o), .doorbell_i(head_i),
       .bad_valid_o(bad_valid[1]), .bad_o(bad[1]),
       .known_i(known),

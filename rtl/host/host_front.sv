@@ -70,7 +70,10 @@ module host_front
     output submission_queue_t    submission_configure_o,
     output logic                 completion_configure_valid_o,
     input  logic                 completion_configure_ready_i,
-    output completion_queue_t    completion_configure_o
+    output completion_queue_t    completion_configure_o,
+    output logic                 forget_valid_o,
+    input  logic                 forget_ready_i,
+    output forget_t              forget_o
 );
 
   logic access_valid, access_ready, access_write, answer_valid;
@@ -170,6 +173,7 @@ module host_front
       .submission_i(submission_queue_i),
       .completion_valid_i(completion_queue_valid_i), .completion_ready_o(completion_queue_ready_o),
       .completion_i(completion_queue_i),
+      .forget_valid_o, .forget_ready_i, .forget_o,
       .submission_valid_o(submission_configure_valid_o), .submission_ready_i(submission_configure_ready_i),
       .submission_o(submission_configure_o),
       .completion_valid_o(completion_configure_valid_o), .completion_ready_i(completion_configure_ready_i),

@@ -142,6 +142,8 @@ module nvme_host
   standing_t standing;
   settings_t settings;
   logic asked_sq_valid, asked_sq_ready, asked_cq_valid, asked_cq_ready, sq_valid, sq_ready, cq_valid, cq_ready;
+  logic forget_valid, forget_ready;
+  forget_t forget;
   submission_queue_t asked_sq, sq;
   completion_queue_t asked_cq, cq;
 
@@ -173,7 +175,8 @@ module nvme_host
       .completion_queue_valid_i(asked_cq_valid), .completion_queue_ready_o(asked_cq_ready),
       .completion_queue_i(asked_cq),
       .submission_configure_valid_o(sq_valid), .submission_configure_ready_i(sq_ready), .submission_configure_o(sq),
-      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq)
+      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq),
+      .forget_valid_o(forget_valid), .forget_ready_i(forget_ready), .forget_o(forget)
   );
 
   // -- queues --
@@ -238,6 +241,7 @@ module nvme_host
       .written_valid_i(written_valid), .written_ready_o(written_ready), .written_i(written),
       .submission_configure_valid_i(sq_valid), .submission_configure_ready_o(sq_ready), .submission_configure_i(sq),
       .completion_configure_valid_i(cq_valid), .completion_configure_ready_o(cq_ready), .completion_configure_i(cq),
+      .forget_valid_i(forget_valid), .forget_ready_o(forget_ready), .forget_i(forget),
       .vector_coalescing_i(vector_coalescing),
       .fatal_i(fatal),
       .event_valid_o(event_valid), .event_ready_i(event_ready), .event_o(told),

@@ -3,8 +3,8 @@
 // From doorbells to commands: submission queues, arbiter, fetch, and the entries that were fetched.
 //
 // Contract: that of its parts, which share their ports' names with it. `weights_changed_i` begins all turns
-// and rounds anew. `unread_count_o`: commands of a queue that were fetched and have not `left`, and the one
-// that left and is `held`.
+// and rounds anew. `live_o`: which queues there are. `unread_count_o`: commands of a queue that were fetched and have not
+// `left`, and the one that left and is `held`.
 // Latency: that of its parts.
 // Reason: composition alone.
 module submission_path
@@ -69,6 +69,7 @@ module submission_path
     input  logic              [QueueBits-1:0] held_queue_i,
     input  logic              [QueueBits-1:0] unread_queue_i,
     output logic              [    TagBits:0] unread_count_o,
+    output logic              [   Queues-1:0] live_o,
     output logic                              fault_valid_o,
     output logic                              idle_o
 );
@@ -102,6 +103,7 @@ module submission_path
       .fetch_limit_i(fetch_limit),
       .fetched_valid_o(fetched_valid), .fetched_count_o(fetched_count), .fetched_address_o(fetched_address),
       .fetched_completion_o(fetched_completion), .fetched_emptied_o(fetched_emptied),
+      .live_o,
       .waiting_o(waiting),
       .class_o(classes)
   );

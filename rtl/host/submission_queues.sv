@@ -15,7 +15,7 @@
 //   `fetched_valid_o`: how many (zero if none wait), from where in host memory, to which completion
 //   queue, and whether the queue is empty now. Entries come from one aligned group of Burst, so a
 //   read of them never crosses a page, and never from both ends of the queue.
-// `waiting_o` and `class_o` say which queues have entries, and their priority classes.
+// `live_o` says which queues there are, `waiting_o` which have entries, `class_o` their priority classes.
 // Latency: five cycles a request, the answer in the last one.
 // Reason: commands come every tens of cycles, so one set of adders serves all queues from RAM, and
 // what a doorbell changes cannot come between the steps of a fetch.
@@ -56,6 +56,7 @@ module submission_queues
     output logic                [         63:0] fetched_address_o,
     output logic                [QueueBits-1:0] fetched_completion_o,
     output logic                                fetched_emptied_o,
+    output logic                [   Queues-1:0] live_o,
     output logic                [   Queues-1:0] waiting_o,
     output logic              [Queues-1:0][1:0] class_o
 );
@@ -230,6 +231,7 @@ module submission_queues
   assign fetched_address_o = {page_q, head_q[5:0], 6'b0};
   assign fetched_completion_o = shape_q.completion;
   assign fetched_emptied_o = emptied_q;
+  assign live_o = valid_q;
   assign waiting_o = waiting_q;
   assign class_o = class_q;
 

@@ -9,7 +9,7 @@
 // first. The last word is taken only when memory has answered for all of the packet, so that who is told of
 // the page finds it there. Writes are bursts of up to a unit, one at a time; one begins when its beats are there. Strobes
 // have a bit a 32-bit lane; where a packet ends in the middle of one, zeros are written behind it. When a burst is
-// refused, `failed_o` pulses.
+// refused, `failed_o` pulses, and the last word of its packet is taken with `data_error_o`.
 // Latency: a word a cycle, if memory answers within the 256 cycles that a unit takes.
 // Reason: a burst that waits for words of a slow bus would keep all others from memory.
 module entry_store
@@ -29,6 +29,7 @@ module entry_store
     output logic                  data_ready_o,
     input  logic [15:0]           data_i,
     input  logic                  data_last_i,
+    output logic                  data_error_o,
     output logic                  failed_o,
     // The memory.
     output logic                  aw_valid_o,
@@ -47,8 +48,8 @@ module entry_store
   localparam int unsigned IndexBits = $clog2(Words);
   localparam int unsigned LevelBits = $clog2(2 * Beats + 1);
 
-  // A packet that is open, all of whose words were seen.
-  logic open_q, seen_q;
+  // A packet that is open, all of whose words were seen, of which memory has refused some.
+  logic open_q, seen_q, refused_q;
   unit_address_t unit_q;
 
   // The beat that is being filled.
@@ -75,6 +76,7 @@ module entry_store
   assign take = open_q && data_valid_i && !seen_q && (!push || push_ready);
   assign push = data_last_i || index_q == IndexBits'(Words - 1);
   assign data_ready_o = data_last_i ? done : take;
+  assign data_error_o = refused_q;
 
   always_comb begin
     beat_d = index_q == '0 ? '0 : beat_q;
@@ -95,9 +97,11 @@ module entry_store
     if (!rst_ni) begin
       open_q <= 1'b0;
       seen_q <= 1'b0;
+      refused_q <= 1'b0;
       index_q <= '0;
     end else begin
       open_q <= open_q ? !done : store_valid_i;
+      refused_q <= open_q && (refused_q || failed_o);
       seen_q <= open_q && !done && (seen_q || (take && data_last_i));
       if (take) index_q <= push ? '0 : index_q + 1'b1;
     end

@@ -106,7 +106,7 @@ module flash_side
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
     logic fetch_valid, fetch_ready, data_in_valid, data_in_ready, data_in_last, data_in_error;
-    logic store_valid, store_ready, data_out_valid, data_out_ready, data_out_last;
+    logic store_valid, store_ready, data_out_valid, data_out_ready, data_out_last, data_out_error;
     logic [15:0] data_in, data_out;
     fm_flash_pkg::packet_t fetch, store;
     logic [Ways-1:0] bus_ce_n, bus_rb_n;
@@ -138,7 +138,7 @@ module flash_side
         .data_in_last_i(data_in_last), .data_in_error_i(data_in_error),
         .store_valid_o(store_valid), .store_ready_i(store_ready), .store_o(store),
         .data_out_valid_o(data_out_valid), .data_out_ready_i(data_out_ready), .data_out_data_o(data_out),
-        .data_out_last_o(data_out_last),
+        .data_out_last_o(data_out_last), .data_out_error_i(data_out_error),
         .syndrome_valid_o(syndrome_valid[c]), .syndrome_ready_i(syndrome_ready[c]), .syndrome_o(syndrome[c]),
         .syndrome_last_o(syndrome_last[c]),
         .locator_valid_i(locator_valid[c]), .locator_i(locator[c/SharedBy]), .locator_last_i(locator_last[c/SharedBy]),
@@ -181,6 +181,7 @@ module flash_side
         .entries_i,
         .store_valid_i(store_valid), .store_ready_o(store_ready), .store_i(store),
         .data_valid_i(data_out_valid), .data_ready_o(data_out_ready), .data_i(data_out), .data_last_i(data_out_last),
+        .data_error_o(data_out_error),
         .failed_o(store_failed_o[c]),
         .aw_valid_o(aw_memory_valid_o[c]), .aw_ready_i(aw_memory_ready_i[c]), .aw_o(aw_memory_o[c]),
         .w_valid_o(w_memory_valid_o[c]), .w_ready_i(w_memory_ready_i[c]), .w_o(w_memory_o[c]),

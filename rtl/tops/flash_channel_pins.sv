@@ -33,6 +33,7 @@ module flash_channel_pins
     input logic data_out_ready_i,
     output logic [15:0] data_out_data_o,
     output logic data_out_last_o,
+    input logic data_out_error_i,
     output logic [Ways-1:0] ce_no,
     output logic cle_o,
     output logic ale_o,

@@ -58,6 +58,7 @@ module flash_core_pins
     input logic data_out_ready_i,
     output logic [15:0] data_out_data_o,
     output logic data_out_last_o,
+    input logic data_out_error_i,
     input logic [Ways-1:0] halt_i,
     input logic [Ways-1:0] resume_i,
     input logic [Ways-1:0] give_back_i,

@@ -184,7 +184,8 @@ module host_controller
   standing_t standing;
   settings_t settings;
   vector_coalescing_t vector_coalescing;
-  logic sq_valid, sq_ready, cq_valid, cq_ready;
+  logic sq_valid, sq_ready, cq_valid, cq_ready, forget_valid, forget_ready;
+  forget_t forget;
   submission_queue_t sq;
   completion_queue_t cq;
 
@@ -219,7 +220,8 @@ module host_controller
       .submission_queue_i(submission_queue_s),
       .completion_queue_i(completion_queue_s),
       .submission_configure_valid_o(sq_valid), .submission_configure_ready_i(sq_ready), .submission_configure_o(sq),
-      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq)
+      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq),
+      .forget_valid_o(forget_valid), .forget_ready_i(forget_ready), .forget_o(forget)
   );
 
   logic command_valid, command_ready, command_failed, check_read, check_half;
@@ -249,6 +251,7 @@ module host_controller
       .written_i(written_s),
       .submission_configure_valid_i(sq_valid), .submission_configure_ready_o(sq_ready), .submission_configure_i(sq),
       .completion_configure_valid_i(cq_valid), .completion_configure_ready_o(cq_ready), .completion_configure_i(cq),
+      .forget_valid_i(forget_valid), .forget_ready_o(forget_ready), .forget_i(forget),
       .vector_coalescing_i(vector_coalescing),
       .event_o(event_s),
       .command_valid_o(command_valid), .command_ready_i(command_ready), .command_tag_o(command_tag),

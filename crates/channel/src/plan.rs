@@ -4,7 +4,7 @@
 //! older, whose data wait in the cache register or whose program goes on, and the current one.
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::packet::Operation;
+use contract::packet::{ChipStatus, Operation};
 
 use crate::operation::{is_raw, is_status, is_whole, works_when_busy};
 
@@ -45,23 +45,27 @@ pub struct WayState {
     pub more: bool,
 }
 
-/// Which bit of the status says that the request failed.
+/// How the status says that the request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Verdict {
     None,
-    /// FAIL.
+    /// FAIL, or it is not that of a chip that has ended and may be written.
     Last,
-    /// FAILC.
+    /// FAILC, or it is not that of a chip that takes commands and may be written.
     Before,
+    /// FAIL; whoever asked for the status looks at the rest.
+    Asked,
 }
 
 impl Verdict {
     /// Whether a status says that the request failed.
     pub const fn fails(self, status: u32) -> bool {
+        let status = ChipStatus::from_bits(status as u8);
         match self {
             Verdict::None => false,
-            Verdict::Last => status & 1 != 0,
-            Verdict::Before => status & 2 != 0,
+            Verdict::Last => status.fail() || !status.has_ended(),
+            Verdict::Before => status.fail_before() || !status.takes_writes(),
+            Verdict::Asked => status.fail(),
         }
     }
 }
@@ -250,7 +254,7 @@ impl Derived {
             Plan { urgent: state.urgent, starts: state.phase == Phase::Idle, ..Plan::NOTHING };
         match self.action {
             Action::Single => {
-                let verdict = if is_status(operation) { Verdict::Last } else { Verdict::None };
+                let verdict = if is_status(operation) { Verdict::Asked } else { Verdict::None };
                 Plan { form: bus(operation, verdict), closes: true, ends: true, ..plan }
             }
             Action::Trigger => {

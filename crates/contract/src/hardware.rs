@@ -83,8 +83,15 @@ pub trait Hardware {
     /// Deletes a completion queue that no submission queue uses.
     fn delete_completion_queue(&mut self, id: u16);
     /// Stops fetching from a submission queue and deletes it. Its commands that were fetched are
-    /// still to be completed; returns how many of them [`Hardware::host_event`] has yet to give.
+    /// still to be completed; returns how many of them [`Hardware::host_event`] has yet to give, without those that
+    /// [`Hardware::unread_commands`] counts.
     fn delete_submission_queue(&mut self, id: u16) -> u32;
+    /// Commands that were fetched from a submission queue, and of which it is not known yet whether [`Hardware::host_event`]
+    /// gives them or the host interface runs them by itself. A register access.
+    fn unread_commands(&mut self, queue: u16) -> u32 {
+        let _ = queue;
+        0
+    }
     /// Sets the weights of weighted round robin.
     fn set_queue_weights(&mut self, weights: QueueWeights);
     /// Sets interrupt coalescing for all I/O vectors that allow it.

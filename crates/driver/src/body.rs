@@ -189,8 +189,10 @@ impl<B: Bus> Hardware for Controller<B> {
         self.host.delete_completion_queue(id);
     }
 
+    /// What was fetched is among the commands that are unread, so none is told of here.
     fn delete_submission_queue(&mut self, id: u16) -> u32 {
-        self.host.delete_submission_queue(id)
+        self.host.delete_submission_queue(id);
+        0
     }
 
     fn set_queue_weights(&mut self, weights: QueueWeights) {
@@ -216,8 +218,12 @@ impl<B: Bus> Hardware for Controller<B> {
         self.host.automate(Automation { blocks, transfer_blocks, block_bytes, base });
     }
 
+    fn unread_commands(&mut self, queue: u16) -> u32 {
+        self.host.queue_commands(queue).unread
+    }
+
     fn automated_commands(&mut self, queue: u16) -> u32 {
-        self.host.automated_commands(queue)
+        self.host.queue_commands(queue).running
     }
 
     fn automated_traffic(&mut self) -> AutomatedTraffic {

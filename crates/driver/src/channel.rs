@@ -4,7 +4,7 @@ use ::registers::flash as registers;
 use contract::packet::{Request, ResponseWords};
 use contract::WayOrder;
 
-use crate::{get, map, wait, Bus};
+use crate::{get, map, outlast, Bus};
 
 /// What the registers of a channel are set to at start, word by word
 /// (docs/spec/flash-registers.md).
@@ -79,7 +79,7 @@ pub fn take_response(bus: &mut impl Bus, channel: u8) -> ResponseWords {
 /// Puts a request into its window, once the one before it has left.
 pub fn send(bus: &mut impl Bus, channel: u8, request: &Request) {
     let base = map::channel(channel);
-    wait(bus, "the window for requests", base, registers::status::REGISTER, |status| {
+    outlast(bus, base, registers::status::REGISTER, |status| {
         get(registers::status::FREE, status) == 1
     });
     for (offset, word) in registers::request::WORD.into_iter().zip(request.emit()) {

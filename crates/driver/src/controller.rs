@@ -1,7 +1,7 @@
 //! Registers of the controller as a whole: time, entries, the memory engine.
 
 use crate::memory::{Layout, UNIT_BYTES};
-use crate::{get, map, packed, wait, Bus};
+use crate::{get, map, outlast, packed, Bus};
 use ::registers::controller as registers;
 use ::registers::controller::Deed;
 
@@ -31,17 +31,6 @@ pub fn cycles(bus: &mut impl Bus) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Whether memory refused data that this channel had read, since this was asked last.
-pub fn store_failed(bus: &mut impl Bus, channel: u8) -> bool {
-    let at = map::CONTROLLER + registers::memory_errors::REGISTER.offset;
-    let word = bus.read(at);
-    let failed = get(registers::memory_errors::STORE, word) >> channel & 1;
-    if failed == 1 {
-        bus.write(at, packed(&[(registers::memory_errors::STORE, 1 << channel)]));
-    }
-    failed == 1
-}
-
 /// Has the memory engine do something with as many bytes at two addresses, and waits for it. Addresses and `length`
 /// are multiples of 512. Returns whether what was compared differs.
 ///
@@ -59,9 +48,7 @@ pub fn engine(bus: &mut impl Bus, deed: Deed, (from, target): (u64, u64), length
         packed(&[(registers::engine::UNITS, units), (registers::engine::DEED, deed as u32)]);
     bus.write(map::CONTROLLER + registers::engine::REGISTER.offset, order);
     let status = registers::engine_status::REGISTER;
-    wait(bus, "the memory engine", map::CONTROLLER, status, |word| {
-        get(registers::engine_status::BUSY, word) == 0
-    });
+    outlast(bus, map::CONTROLLER, status, |word| get(registers::engine_status::BUSY, word) == 0);
     let word = bus.read(map::CONTROLLER + status.offset);
     assert_eq!(
         get(registers::engine_status::FAILED, word),

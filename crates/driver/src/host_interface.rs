@@ -2,14 +2,13 @@
 
 use ::registers::host as map;
 use ::registers::{Field, Register};
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
     Coalescing, CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand,
     HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
 
-use crate::{get, packed, Bus, PATIENCE};
+use crate::{get, packed, Bus};
 
 /// Pages of host memory that registers name.
 const PAGE_BITS: u32 = 12;
@@ -57,6 +56,15 @@ pub struct Automation {
     pub base: u64,
 }
 
+/// Commands of a submission queue that were fetched and are not done, as far as the hardware has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueCommands {
+    /// Those that went neither to the firmware nor to what runs commands without it.
+    pub unread: u32,
+    /// Those that the hardware runs by itself and has not completed.
+    pub running: u32,
+}
+
 /// What the hardware ran by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutomatedCounts {
@@ -98,8 +106,6 @@ pub struct Monitors {
 pub struct HostInterface<B> {
     /// The way to its registers.
     pub bus: B,
-    /// Events that were taken while something else had to be waited for.
-    early: VecDeque<HostEvent>,
     /// DMA requests of each direction that were issued, and that have ended, free-running.
     issued: [u32; 2],
     ended: [u32; 2],
@@ -114,7 +120,7 @@ impl<B: Bus> HostInterface<B> {
     /// If the registers are not those that this driver knows.
     pub fn new(bus: B) -> Self {
         let (issued, ended) = ([0; 2], [0; 2]);
-        let mut interface = Self { bus, early: VecDeque::new(), issued, ended, result_high: 0 };
+        let mut interface = Self { bus, issued, ended, result_high: 0 };
         let identity = interface.read(map::identity::REGISTER);
         assert_eq!(identity, map::identity::REGISTER.reset, "identity of the registers");
         interface
@@ -129,10 +135,6 @@ impl<B: Bus> HostInterface<B> {
 
     /// Takes the next event.
     pub fn event(&mut self) -> HostEvent {
-        self.early.pop_front().unwrap_or_else(|| self.new_event())
-    }
-
-    fn new_event(&mut self) -> HostEvent {
         let word = self.read(map::host_event::REGISTER);
         if get(map::host_event::VALID, word) == 0 {
             return HostEvent::None;
@@ -201,30 +203,10 @@ impl<B: Bus> HostInterface<B> {
         self.configure(map::completion_queue::REGISTER, &fields);
     }
 
-    /// Deletes a submission queue and waits until its commands that the hardware runs are complete.
-    /// Returns how many others [`HostInterface::event`] has yet to give.
-    ///
-    /// # Panics
-    /// If they never are.
-    pub fn delete_submission_queue(&mut self, id: u16) -> u32 {
+    /// Deletes a submission queue. [`HostInterface::queue_commands`] says which of its commands are under way.
+    pub fn delete_submission_queue(&mut self, id: u16) {
         let fields = [(map::submission_queue::ID, id.into())];
         self.configure(map::submission_queue::REGISTER, &fields);
-        self.write(map::counted_queue::REGISTER, &[(map::counted_queue::ID, id.into())]);
-        // Commands that are yet to be given may have to be given first. After a disable none are.
-        for _ in 0..PATIENCE {
-            let counts = self.read(map::queue_commands::REGISTER);
-            let is_quiet = get(map::queue_commands::UNREAD, counts) == 0
-                && get(map::queue_commands::RUNNING, counts) == 0;
-            if is_quiet || self.early.contains(&HostEvent::Disable) {
-                let is_of_queue = |event: &&HostEvent| matches!(event, HostEvent::Command(command) if command.queue == id);
-                return self.early.iter().filter(is_of_queue).count() as u32;
-            }
-            match self.new_event() {
-                HostEvent::None => {}
-                event => self.early.push_back(event),
-            }
-        }
-        panic!("commands of queue {id} do not end")
     }
 
     /// Sets arbitration.
@@ -263,7 +245,7 @@ impl<B: Bus> HostInterface<B> {
 
     /// Hands a request to the DMA engine, once it has room.
     pub fn issue_dma(&mut self, order: DmaOrder) {
-        self.wait("room for a DMA request", map::status::REGISTER, |status| {
+        crate::outlast(&mut self.bus, crate::map::HOST, map::status::REGISTER, |status| {
             get(map::status::DMA_ROOM, status) > 0
         });
         let words = [
@@ -298,16 +280,17 @@ impl<B: Bus> HostInterface<B> {
     }
 
     /// Has the DMA engine bring something, and waits for it and for all from the host that was asked for before. Tells what
-    /// the engine has done by then.
-    ///
-    /// # Panics
-    /// If it never ends.
+    /// the engine has done by then. The host decides how long that takes: the hardware ends what it does not answer, and
+    /// what a reset of the host has made stale.
     pub fn bring(&mut self, order: DmaOrder) -> DmaProgress {
         self.issue_dma(order);
         let issued = self.issued[DmaDirection::FromHost as usize];
-        let mut looks = (0..PATIENCE).map(|_| self.dma_progress());
-        let ended = looks.find(|progress| progress.from_host == issued);
-        ended.expect("DMA requests end")
+        loop {
+            let progress = self.dma_progress();
+            if progress.from_host == issued {
+                return progress;
+            }
+        }
     }
 
     /// What was wrong with the DMA of a command since it was fetched.
@@ -362,10 +345,12 @@ impl<B: Bus> HostInterface<B> {
         self.bus.write(map::automation::REGISTER.offset, word);
     }
 
-    /// Commands of a submission queue that the hardware runs by itself and has not completed.
-    pub fn automated_commands(&mut self, queue: u16) -> u32 {
+    /// Commands of a submission queue that are under way in the hardware.
+    pub fn queue_commands(&mut self, queue: u16) -> QueueCommands {
         self.write(map::counted_queue::REGISTER, &[(map::counted_queue::ID, queue.into())]);
-        get(map::queue_commands::RUNNING, self.read(map::queue_commands::REGISTER))
+        let counts = self.read(map::queue_commands::REGISTER);
+        let [unread, running] = [map::queue_commands::UNREAD, map::queue_commands::RUNNING];
+        QueueCommands { unread: get(unread, counts), running: get(running, counts) }
     }
 
     /// Captures the counters and reads them.

@@ -19,7 +19,9 @@ pub mod trace;
 
 pub use body::{Controller, Setup};
 pub use channel::ChannelWords;
-pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors, Pointer};
+pub use host_interface::{
+    AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors, Pointer, QueueCommands,
+};
 pub use memory::{Entries, Layout};
 
 use contract::packet::Operation;
@@ -105,7 +107,7 @@ pub mod map {
     }
 }
 
-/// Looks at a register that has to change, before it counts as stuck.
+/// Looks at a register that the hardware changes by itself, before it counts as stuck.
 const PATIENCE: u32 = 1 << 16;
 
 /// A register's value, of fields.
@@ -120,7 +122,13 @@ fn get(field: Field, value: u32) -> u32 {
     field.get(&[value])
 }
 
-/// Waits until a register says so.
+/// Waits until a register says so, for as long as a host may hold it up: a host that stalls holds the memory and the DMA
+/// engine until the hardware ends its accesses, one after the other.
+fn outlast(bus: &mut impl Bus, base: u32, register: Register, done: impl Fn(u32) -> bool) {
+    while !done(bus.read(base + register.offset)) {}
+}
+
+/// Waits until a register says so that no host can hold up.
 ///
 /// # Panics
 /// If it never does.

@@ -1,10 +1,10 @@
 //! Channels that take whole operations and schedule them by themselves.
 
-use contract::packet::{Operation, Outcome, Request, Response};
+use contract::packet::{Operation, Request, Response};
 use contract::{BufferId, HandOver, OperationChannels, WayOrder, Work};
 
 use crate::body::Controller;
-use crate::{channel, controller, Bus, Note};
+use crate::{channel, Bus, Note};
 
 impl<B: Bus> OperationChannels for Controller<B> {
     /// # Panics
@@ -17,12 +17,7 @@ impl<B: Bus> OperationChannels for Controller<B> {
             if channel::has_response(status) {
                 let words = channel::take_response(&mut self.host.bus, number);
                 let response = Response::parse(&words).ok().flatten();
-                let mut response = response.expect("a response in the window");
-                // Data that memory did not take are lost. Other operations than reads store none.
-                let is_well = response.outcome == Outcome::Success;
-                if is_well && controller::store_failed(&mut self.host.bus, number) {
-                    response.outcome = Outcome::Uncorrectable;
-                }
+                let response = response.expect("a response in the window");
                 let (way, tag) = (response.way, response.tag);
                 self.host.bus.note(Note::FlashEnded { channel: number, way, tag });
                 return Some((number, response));

@@ -1,12 +1,12 @@
 //! Channels that take phases: the firmware schedules.
 
-use contract::packet::{Operation, Request, Response, ResponseWords};
+use contract::packet::{Request, Response, ResponseWords};
 use contract::{
     BufferId, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work,
 };
 
 use crate::body::Controller;
-use crate::{channel, controller, Bus, Note};
+use crate::{channel, Bus, Note};
 
 /// Requests that the firmware may hand to a channel between two looks at its status. The window for requests takes
 /// one; a few more wait here, each for as long as the one before takes to leave it.
@@ -40,11 +40,6 @@ impl<B: Bus> Controller<B> {
             Ok(Some(outcome)) => outcome,
             found => panic!("channel {number}: found {found:?}, expected an answer to a phase"),
         };
-        // Data that memory did not take are lost.
-        let is_read = matches!(outcome, FlashOutcome::Success { .. })
-            && response.tag == Operation::ReadTransfer as u8;
-        let is_lost = is_read && controller::store_failed(&mut self.host.bus, number);
-        let outcome = if is_lost { FlashOutcome::Uncorrectable } else { outcome };
         self.phases[usize::from(number)].responses[usize::from(response.way)] = Some(outcome);
     }
 }

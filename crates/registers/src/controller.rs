@@ -222,7 +222,7 @@ pub mod entry_base {
     pub const BASE: Field = Field::new(0, 0, 31);
 }
 
-/// Accesses of the data buffer memory that failed. A written one clears a bit, unless it is set at the same time.
+/// Channels with accesses of the data buffer memory that failed; the response to a page says whether its own did. A written one clears a bit, unless it is set at the same time.
 pub mod memory_errors {
     use super::{Field, Register};
 

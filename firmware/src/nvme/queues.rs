@@ -244,11 +244,12 @@ impl Queues {
     }
 
     /// Takes a Delete command that is done, because its queue's commands all are, those that the host
-    /// interface runs by itself too.
+    /// interface has yet to give or runs by itself too. How long those take, the host decides.
     pub fn next_deleted(&mut self, hw: &mut impl Hardware) -> Option<CommandTag> {
         let done = |deletion: &Deletion| {
             deletion.behind == 0
                 && self.submission[usize::from(deletion.id)].outstanding == 0
+                && hw.unread_commands(deletion.id) == 0
                 && hw.automated_commands(deletion.id) == 0
         };
         let index = self.deletions.iter().position(done)?;

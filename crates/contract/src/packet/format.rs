@@ -1,8 +1,8 @@
 //! The phases of the contract as packets: the firmware schedules, the channel keeps their order.
 
 use super::{
-    Answer, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response,
-    ResponseWords,
+    Answer, ChipStatus, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords,
+    Response, ResponseWords,
 };
 use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, Span};
 
@@ -176,7 +176,8 @@ impl PhaseFormat {
 
     /// The answer to a phase, or none if the window was empty.
     ///
-    /// A transfer that timed out is uncorrectable.
+    /// A transfer that timed out is uncorrectable. A status that is not that of a chip that has ended and may be written is
+    /// a failure, whatever its FAIL says: a bus that nobody drives has no bit set.
     ///
     /// # Errors
     /// If the words are no packet, or are no answer to a phase.
@@ -194,7 +195,9 @@ fn answer(response: &Response) -> Result<FlashOutcome, PacketError> {
         Some(Operation::ReadStatus) => false,
         _ => return Err(PacketError::Tag(response.tag)),
     };
+    let status = ChipStatus::from_bits(response.value as u8);
     Ok(match response.outcome {
+        Outcome::Success if !is_transfer && !status.has_ended() => FlashOutcome::Failed,
         Outcome::Success => FlashOutcome::Success {
             corrected_bits: response.corrected_bits.into(),
             most_bits: response.most_bits,

@@ -4,6 +4,7 @@
 //! the windows of [`crate::registers`]. [`PhaseFormat`] gives the phases of the contract this form,
 //! [`WholeRequest`] what a controller schedules by itself.
 
+mod chip_status;
 mod code_words;
 mod format;
 #[cfg(feature = "state")]
@@ -11,6 +12,7 @@ mod state;
 mod whole;
 mod words;
 
+pub use chip_status::ChipStatus;
 pub use code_words::CodeWords;
 pub use format::{set_level, PhaseFormat, RowFormat, READ_LEVEL, STREAMS};
 pub use whole::{WholeOperation, WholeRequest};

@@ -29,7 +29,7 @@ const RESPONSE: Response = Response {
     corrected_bits: 0x9c3,
     most_bits: 13,
     lost_chunks: 64,
-    value: 0x1234_5678,
+    value: 0x1234_56e4,
 };
 
 const FORMAT: PhaseFormat = PhaseFormat {
@@ -223,6 +223,11 @@ fn responses_answer_phases() {
     for (tag, outcome, expected) in rows {
         let found = FORMAT.parse(&Response { tag, outcome, ..RESPONSE }.emit());
         assert_eq!(found, Ok(Some(expected)), "{outcome:?}");
+    }
+    // Nobody drives the bus; the chip is protected; it is busy; its array is.
+    for value in [0x00, 0x60, 0xa0, 0xc0] {
+        let response = Response { tag: status, outcome: Outcome::Success, value, ..RESPONSE };
+        assert_eq!(FORMAT.parse(&response.emit()), Ok(Some(FlashOutcome::Failed)), "{value:#x}");
     }
     let refused = Response { tag: status, outcome: Outcome::Refused, ..RESPONSE };
     assert_eq!(FORMAT.parse(&refused.emit()), Err(PacketError::Refused));

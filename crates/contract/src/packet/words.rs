@@ -217,9 +217,9 @@ impl Operation {
 pub enum Outcome {
     /// Done.
     Success = 0x00,
-    /// The chip reports a failed program or erase.
+    /// The chip reports a failed program or erase, or does not report that it has ended.
     Failed = 0x01,
-    /// A chunk is beyond correction.
+    /// A chunk is beyond correction, or the buffer has not got all of the page.
     Uncorrectable = 0x02,
     /// The chip, the buffer or a partner did not come in time, or data to be programmed came with an error.
     TimedOut = 0x03,

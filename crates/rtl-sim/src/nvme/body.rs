@@ -121,7 +121,16 @@ impl Hardware for Body {
     }
 
     fn delete_submission_queue(&mut self, id: u16) -> u32 {
-        self.interface.delete_submission_queue(id)
+        self.interface.delete_submission_queue(id);
+        0
+    }
+
+    fn unread_commands(&mut self, queue: u16) -> u32 {
+        self.interface.queue_commands(queue).unread
+    }
+
+    fn automated_commands(&mut self, queue: u16) -> u32 {
+        self.interface.queue_commands(queue).running
     }
 
     fn set_queue_weights(&mut self, weights: QueueWeights) {

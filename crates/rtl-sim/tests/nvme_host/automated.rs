@@ -1,6 +1,6 @@
 //! The whole controller with memory as the medium, whose real firmware lets the hardware run what it can.
 
-use crate::deletions::reads;
+use crate::deletions::{full_queue_goes, reads};
 use crate::traffic::Load;
 use crate::world::World;
 use ::registers::host::automation;
@@ -232,4 +232,11 @@ fn a_shutdown_waits_for_what_runs_and_ends_automation() {
     let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
     assert!(!is_automated(&mut world));
     assert!(bytes.iter().all(|byte| *byte == 0x55), "the shutdown is over before the writes are");
+}
+
+/// What waits for room would wait for this host for ever, and the hardware counts it among what runs.
+#[test]
+fn a_host_that_reads_no_completions_can_delete_its_queues() {
+    let Some(mut world) = prompt() else { return };
+    full_queue_goes(&mut world);
 }

@@ -1,15 +1,18 @@
 //! The whole controller with flash chips on its pins, under the real firmware: what is written is there.
 
+use crate::deletions::full_queue_goes;
 use crate::traffic::Load;
 use crate::world::World;
 use contract::Duration;
-use driver::Layout;
+use driver::{Controller, Layout};
+use firmware::sched::Scheduling;
 use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use rtl_sim::axi::{Behaviour, Mishap};
-use rtl_sim::nvme::{CardDevice, Ssd, SsdSetup, SsdTop, Surroundings};
-use rtl_sim::{seed, Random};
+use rtl_sim::nvme::{Card, CardDevice, Ssd, SsdSetup, SsdTop, Surroundings};
+use rtl_sim::{seed, Pace, Random};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Chips whose wrong bits are well within what is corrected: three a page on average.
@@ -170,16 +173,28 @@ fn engine_compares_and_fills(controller: SsdTop) {
     assert!(run(&mut world, IoCommand::Compare, range, &bytes).0.is_success());
 }
 
+#[test]
+fn a_host_that_reads_no_completions_can_delete_its_queues() {
+    let mut world = prompt(Ssd::of_operations, SsdTop::OneClock);
+    world.create_queue(16);
+    full_queue_goes(&mut world);
+}
+
 /// Entries of the buffer that hold data of the host.
 const CACHED_ENTRIES: u64 = 32;
 
 /// Memory that refuses every access of the host's data in its first channel, but none of metadata and of the log.
 fn refusing(layout: &Layout) -> Behaviour {
+    refusing_entries(layout, 0..CACHED_ENTRIES)
+}
+
+/// The same for the data of these entries.
+fn refusing_entries(layout: &Layout, entries: Range<u64>) -> Behaviour {
     let units_per_entry = layout.stride / 512;
     let is_data = |unit: &u64| unit % units_per_entry < layout.page_bytes / 512;
-    let end = CACHED_ENTRIES * units_per_entry;
+    let units = entries.start * units_per_entry..entries.end * units_per_entry;
     // Of the units of 512 bytes the first channel has every second.
-    let units = (0..end).step_by(2).filter(is_data);
+    let units = units.filter(|unit| unit % 2 == 0).filter(is_data);
     let refused = units.map(|unit| (unit / 2 * 512..unit / 2 * 512 + 512, Mishap::Error));
     Behaviour { mishaps: refused.collect(), ..Behaviour::prompt() }
 }
@@ -210,6 +225,64 @@ fn page_is_not_taken(controller: SsdTop) {
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
     let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
     assert!(status.is_success() && found == bytes, "{status}");
+}
+
+#[test]
+fn a_page_that_memory_does_not_take_is_no_error_of_another() {
+    seed::each(2, |random| {
+        let setup = |random: &mut Random| {
+            // A firmware that is slow finds several answers at a time.
+            let bus = [(); 5].map(|()| Pace::any(random));
+            setup(Surroundings { bus, ..Surroundings::prompt() }, Errors::default(), random)
+        };
+        refusals_stay_apart(Ssd::of_operations(setup(random), random), random);
+        refusals_stay_apart(Ssd::of_phases(setup(random), random), random);
+    });
+}
+
+/// Reads at once of which some go to an entry whose data memory refuses: those fail, and all others have their bytes.
+fn refusals_stay_apart<S: Scheduling<Controller<Card>>>(device: Ssd<S>, random: &mut Random) {
+    const PAGES: usize = 64;
+    let mut world = World::of(device, random);
+    world.create_queue(16);
+    let range = |page: usize| BlockRange { start: 8 * page as u64, blocks: 8 };
+    let pages: Vec<Vec<u8>> = (0..PAGES).map(|_| world.random.bytes(8 * 512)).collect();
+    for (nth, bytes) in pages.iter().enumerate() {
+        assert!(run(&mut world, IoCommand::Write, range(nth), bytes).0.is_success());
+    }
+    let flush = IoCommand::Flush.emit(world.bare_header());
+    assert!(world.io(&flush).is_success());
+    let entry = world.random.below(CACHED_ENTRIES);
+    let behaviour = refusing_entries(&world.device.layout(), entry..entry + 1);
+    world.device.card().memories[0].set_behaviour(behaviour);
+    let mut refused = 0;
+    for first in (0..PAGES).step_by(PAGES / 8) {
+        let mut reads = Vec::new();
+        for page in first..first + PAGES / 8 {
+            let buffer = world.buffer(8 * 512);
+            let header = world.header(&buffer);
+            world.push(0, &IoCommand::Read(range(page), UnitAccess::Normal).emit(header));
+            reads.push((header.cid, page, buffer));
+        }
+        while !reads.is_empty() {
+            let mut completion = None;
+            world.until("a read", |world| {
+                completion = world.pop(0);
+                completion.is_some()
+            });
+            let completion = completion.expect("it is there");
+            let nth = reads.iter().position(|(cid, ..)| *cid == completion.cid);
+            let (_, page, buffer) = reads.swap_remove(nth.expect("a read that was asked for"));
+            if completion.status.is_success() {
+                assert!(buffer.bytes(world.memory()) == pages[page], "page {page}");
+            } else {
+                assert!(completion.status.is(Status::UNRECOVERED_READ), "{}", completion.status);
+                refused += 1;
+            }
+            world.pages.release(buffer);
+        }
+    }
+    assert!((1..8).contains(&refused), "{refused} reads failed");
 }
 
 #[test]

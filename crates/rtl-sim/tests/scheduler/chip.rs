@@ -70,6 +70,8 @@ pub struct Chip {
     before: Option<Group>,
     /// Requests whose program or erase fails.
     pub failing: BTreeSet<u32>,
+    /// The bits of its status that the bus carries: none where nobody drives it.
+    pub shown: u32,
     /// Requests whose page was read out, programmed or erased.
     pub served: BTreeSet<u32>,
     /// Groups of more than one plane, and groups that followed in cache mode.
@@ -90,6 +92,7 @@ impl Chip {
             last: Vec::new(),
             before: None,
             failing: BTreeSet::new(),
+            shown: u32::MAX,
             served: BTreeSet::new(),
             multi_plane: 0,
             cache_mode: 0,
@@ -109,7 +112,7 @@ impl Chip {
     pub fn abandon(&mut self) {
         let fresh = Self::new(self.geometry);
         let (failing, served) = (self.failing.clone(), self.served.clone());
-        *self = Self { failing, served, ..fresh };
+        *self = Self { failing, served, shown: self.shown, ..fresh };
     }
 
     /// Carries out a step. Returns how long the chip is busy, and the value of a status.
@@ -302,7 +305,7 @@ impl Chip {
         };
         let last = self.cache_program.is_some() || failed(&self.last);
         let before = self.before.as_ref().is_none_or(failed);
-        0xe0 | u32::from(last) | u32::from(before) << 1
+        (0xe0 | u32::from(last) | u32::from(before) << 1) & self.shown
     }
 
     fn one_shot(&self, group: &Group) -> bool {

@@ -177,3 +177,19 @@ fn stuck_ways_do_not_hold_others_up() {
     assert!(channel.cycles() < 9000);
     channel.finish(100_000);
 }
+
+/// A bus that nobody drives, a chip that is protected, one that is busy, one whose array is: no program or erase has succeeded.
+#[test]
+fn a_status_that_does_not_say_that_the_chip_has_ended_is_a_failure() {
+    for shown in [0x00, 0x7f, 0xbf, 0xdf] {
+        let mut channel = Channel::new(policy());
+        channel.bus.chips[0].shown = shown;
+        for operation in [PROGRAM, ERASE, READ] {
+            channel.send(Request::new(operation, 0, 0x100));
+        }
+        channel.send(Request::new(PROGRAM, 1, 0x100));
+        channel.finish(30_000);
+        use Outcome::{Failed, Success};
+        assert_eq!(outcomes(&channel), [Failed, Failed, Success, Success], "{shown:#x}");
+    }
+}

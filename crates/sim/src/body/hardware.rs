@@ -163,7 +163,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn delete_submission_queue(&mut self, id: u16) -> u32 {
-        self.interface.delete_submission_queue(id)
+        self.interface.delete_submission_queue(self.processor.now, id)
     }
 
     fn set_queue_weights(&mut self, weights: QueueWeights) {

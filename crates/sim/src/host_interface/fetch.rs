@@ -138,9 +138,13 @@ impl HostInterface {
     }
 
     /// Deletes a queue; returns how many commands fetched from it the firmware has yet to take.
-    pub(crate) fn delete_submission_queue(&mut self, id: u16) -> u32 {
+    pub(crate) fn delete_submission_queue(&mut self, now: u64, id: u16) -> u32 {
         self.queues.delete_submission(id);
         self.arbiter.remove(id);
+        // What waits for room is completed implicitly: nobody has to read it (NVMe 1.4 section 5.6).
+        if self.is_master() {
+            self.drop_blocked(now, |slot| slot.queue == id);
+        }
         let of_queue = |event: &HostEvent| matches!(event, HostEvent::Command(c) if c.queue == id);
         self.commands.iter().filter(|(_, event)| of_queue(event)).count() as u32
     }

@@ -153,7 +153,8 @@ impl HostInterface {
             return None;
         }
         let slot = &self.slots[usize::from(post.tag.0)];
-        let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
+        let head = self.queues.submission(slot.queue).map(|queue| queue.head);
+        let (head, is_orphan) = (head.unwrap_or(0), head.is_none());
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
             self.slots[usize::from(post.tag.0)].is_posted(&mut self.free_slots, post.tag);
             self.resume_fetch(now);
@@ -161,7 +162,12 @@ impl HostInterface {
         };
         let next = if queue.tail + 1 == queue.entries { 0 } else { queue.tail + 1 };
         if next == queue.head {
-            self.blocked.push_back(post);
+            if is_orphan {
+                self.slots[usize::from(post.tag.0)].is_posted(&mut self.free_slots, post.tag);
+                self.resume_fetch(now);
+            } else {
+                self.blocked.push_back(post);
+            }
             return None;
         }
         let entry = CompletionEntry {
@@ -297,10 +303,15 @@ impl HostInterface {
     pub(crate) fn delete_completion_queue(&mut self, now: u64, id: u16) {
         self.queues.delete_completion(id);
         // What waits for room in it will never be posted.
+        self.drop_blocked(now, |slot| slot.completion_queue == id);
+    }
+
+    /// Frees the slots of completions that wait and are not to be posted any more.
+    pub(super) fn drop_blocked(&mut self, now: u64, is_dropped: impl Fn(&Slot) -> bool) {
         for _ in 0..self.blocked.len() {
             let Some(post) = self.blocked.pop_front() else { break };
             let slot = &mut self.slots[usize::from(post.tag.0)];
-            if slot.completion_queue == id {
+            if is_dropped(slot) {
                 slot.is_posted(&mut self.free_slots, post.tag);
             } else {
                 self.blocked.push_back(post);

@@ -142,6 +142,22 @@ fn a_queue_deleted_with_completions_waiting_costs_no_slots() {
     }
 }
 
+/// After the deletion of a submission queue none of its completions is posted, also if there is room then (NVMe 1.4 section 5.6).
+#[test]
+fn a_deleted_submission_queue_has_no_completions_that_wait() {
+    let mut bench = bench_with(&[("nvme.command_slots", "16")]);
+    bench.create_pair(2, (32, 4));
+    bench.serve(2, Served::No);
+    bench.submit(2, &reads(12));
+    assert_eq!(bench.drive.run(|_| false), Stopped::Quiet);
+    bench.admin(AdminCommand::DeleteSubmissionQueue { id: 2 }, 0);
+    assert_eq!(bench.drive.activity().commands, 0, "every slot is free");
+    bench.serve(2, Served::Yes);
+    assert_eq!(bench.drive.run(|_| false), Stopped::Quiet);
+    let seen = bench.drive.host_mut().seen.drain(..);
+    assert_eq!(seen.filter(|(_, entry)| entry.submission_queue == 2).count(), 3);
+}
+
 #[test]
 fn a_queue_deleted_with_commands_under_way_ends_all_of_them() {
     let mut bench = bench_with(&[("nvme.command_slots", "16")]);
