@@ -111,6 +111,9 @@ fn tell(line: &str) {
 
 /// One line in place of the usual message.
 fn tell_panic(info: &PanicHookInfo<'_>) {
+    if host::panic_is_contained(info) {
+        return;
+    }
     let payload = info.payload();
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,
