@@ -1,6 +1,7 @@
 //! Which board and which jobs a command line asks for.
 
 use std::io;
+use std::path::Path;
 
 use host::job::JobFile;
 use monitor::Period;
@@ -120,7 +121,11 @@ fn is_job_file(path: &str) -> bool {
 
 fn read_file(file: &str) -> Result<JobSource, Failure> {
     match file {
-        STANDARD_INPUT => recipe::from_text("standard input", |_| Ok(io::stdin().lock())),
+        STANDARD_INPUT => {
+            // A file that is standard input is known by a name that the system has for it, where it has one.
+            foreign::input::note(Path::new("/dev/stdin"));
+            recipe::from_text("standard input", |_| Ok(io::stdin().lock()))
+        }
         file => recipe::read_file(file),
     }
 }

@@ -1,23 +1,20 @@
 //! Where jobs come from: a file in fio's language, or fio's options.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use foreign::input;
 use host::job::{self, JobFile};
 use report::JobSource;
 
 use crate::failure::Failure;
-
-/// No job file is larger than this; what is larger is not a job file.
-const LARGEST_FILE: u64 = 1 << 20;
 
 /// A job file.
 ///
 /// # Errors
 /// When it cannot be read, or a variable in it has no value.
 pub fn read_file(file: &str) -> Result<JobSource, Failure> {
-    from_text(file, |name| File::open(name))
+    from_text(file, |name| input::open(Path::new(name)))
 }
 
 /// The jobs in a text that `open` opens, with the values of variables in their places.
@@ -28,7 +25,7 @@ pub fn from_text<R: Read>(
     name: &str,
     open: impl FnOnce(&str) -> io::Result<R>,
 ) -> Result<JobSource, Failure> {
-    let text = open(name).and_then(read_text);
+    let text = open(name).and_then(|from| input::text_of(from, input::OF_HAND));
     let text = text.map_err(|e| Failure::file(Path::new(name), &e, "a job file"))?;
     let text = job::expand(name, &text, variable).map_err(|e| Failure::Input(e.to_string()))?;
     Ok(JobSource::File { name: name.to_owned(), text })
@@ -74,13 +71,4 @@ pub fn name(source: &JobSource) -> &str {
 /// The value of a variable of the environment, for `${NAME}` in jobs.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
-}
-
-fn read_text(from: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = from.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LARGEST_FILE {
-        return Err(io::Error::other("more than 1 MiB"));
-    }
-    Ok(text)
 }

@@ -1,9 +1,10 @@
 //! Opening a trace: how it is compressed, and which format it has.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+use foreign::input;
 
 use crate::compression::Compression;
 use crate::detect::{detect, settle, Detected, Undetected};
@@ -111,7 +112,7 @@ impl Trace {
 
 /// How a file is compressed, and what is in it.
 fn decompressed(path: &Path) -> io::Result<(Compression, Box<dyn Read>)> {
-    let mut file = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
+    let mut file = BufReader::with_capacity(BUFFER_BYTES, input::open(path)?);
     let compression = Compression::of(file.fill_buf()?);
     Ok((compression, compression.decompressed(Box::new(file))?))
 }

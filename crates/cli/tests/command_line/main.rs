@@ -9,6 +9,7 @@ mod extending;
 mod files;
 mod fit;
 mod help;
+mod hostile;
 mod image;
 mod installed;
 #[cfg(target_os = "linux")]
