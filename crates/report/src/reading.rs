@@ -49,7 +49,7 @@ pub fn read_json(report: &Value) -> Result<RunResult, ReadError> {
 /// The object with the part under `key`, each of whose strings is one line: a name in a file that somebody made by hand may
 /// look like other lines of the report.
 fn lines(own: &Value, key: &str) -> Value {
-    let mut part = own.get(key).cloned().unwrap_or_default();
+    let Some(mut part) = own.get(key).cloned() else { return json!({}) };
     to_lines(&mut part);
     json!({ key: part })
 }

@@ -81,7 +81,7 @@ fn nothing_is_written_over_what_is_read() {
         &["report", "report.json", "--html=report.json"],
         &["compare", "report.json", "report.json", "--html=report.json"],
         &["trace", "info", "trace.csv", "--html=trace.csv"],
-        &["trace", "generate", "--like=trace.csv", "--output=trace.csv"],
+        &["trace", "generate", "trace.csv", "--output=trace.csv"],
     ];
     for arguments in rows {
         let before = fs::read(at.join("my.fio")).expect("the job");
