@@ -11,6 +11,9 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 MUTANTS_VERSION := 27.1.0
 MUTANTS ?= 0/1
 MUTANTS_TOOL := $(TARGET)/tools/bin/cargo-mutants
+# Licences, sources and duplicates of the crates that Firmament is made of (deny.toml).
+DENY_VERSION := 0.20.2
+DENY_TOOL := $(TARGET)/tools/bin/cargo-deny
 # Ends with 3 where no guest can run: without network, or on a system without Debian's packages. Then
 # `make test` says so and goes on, unless GUEST=required.
 GUEST_RUN := python3 tests/guest/guest.py --target target/guest
@@ -51,7 +54,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check mutants
+.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -121,7 +124,7 @@ guest-tiny: cargo linker python ## Linux in QEMU on a drive with the firmware of
 	$(CARGO) build --profile test -p firmament-tiny-drive
 	@$(GUEST_RUN) tiny --firmament $(TARGET)/debug/tiny-drive
 
-check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
+check: cargo linker rustfmt clippy deny $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
 	$(CARGO) fmt $(SOC) --check
@@ -131,6 +134,17 @@ check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with 
 
 mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,900 places and sees whether a test fails; hours
 	@python3 tests/mutants/mutants.py --tool $(MUTANTS_TOOL) --out $(TARGET)/mutants --shard $(MUTANTS)
+
+# The database of advisories is a repository of its own: where it cannot be had, this is said and the rest holds.
+deny: cargo $(DENY_TOOL) ## licences, sources and duplicates of all crates, and advisories where their database can be had
+	$(DENY_TOOL) --log-level error check licenses bans sources
+	@$(DENY_TOOL) fetch db >$(TARGET)/deny-fetch.log 2>&1 \
+		|| { echo "deny: advisories not checked: their database cannot be fetched"; exit 0; } \
+		&& if [ -d "$${CARGO_HOME:-$$HOME/.cargo}/advisory-dbs" ] && ! grep -q ERROR $(TARGET)/deny-fetch.log; then \
+			$(DENY_TOOL) --log-level error check --disable-fetch advisories; fi
+
+$(DENY_TOOL):
+	$(CARGO) install cargo-deny --version $(DENY_VERSION) --locked --root $(TARGET)/tools
 
 $(MUTANTS_TOOL):
 	$(CARGO) install cargo-mutants --version $(MUTANTS_VERSION) --locked --root $(TARGET)/tools
@@ -156,7 +170,7 @@ fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make
 	done
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
-	$(TARGET)/release/firmament study all --out out/studies
+	$(TARGET)/release/firmament study all --out out/studies --fidelity docs/fidelity.md
 
 reference: cargo linker python ## tables of keys, options and fields in docs, and the page of the Python API, anew from the code
 	@python3 tests/docs/python_api.py write

@@ -4,6 +4,9 @@
 //! map, nothing is written back, and what a command wrote is in the medium when it completes. So a flush
 //! has nothing to wait for.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use contract::{
     BufferId, CachePolicy, Cause, CommandTag, Completer, Configuration, Geometry, Hardware, Lpn,
     OperationStep, Start, Work,

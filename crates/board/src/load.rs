@@ -1,9 +1,8 @@
 //! Finding board files, and laying each over the one that it inherits.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use foreign::input;
 use toml::{Table, Value};
 
 use crate::leaf::found;
@@ -35,9 +34,6 @@ const BUILT_IN: [(&str, &str); 21] = [
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
     ("firmament-ulx3s", include_str!("../../../boards/firmament-ulx3s.toml")),
 ];
-
-/// No board file is larger than this; what is larger is not a board file.
-const LARGEST_FILE: u64 = 1 << 20;
 
 /// Names of the built-in boards, the default first.
 pub fn names() -> Vec<&'static str> {
@@ -97,7 +93,7 @@ impl Page {
     }
 
     fn read(path: &Path) -> Result<Page, BoardError> {
-        let text = read_text(path).map_err(|error| BoardError::Unreadable {
+        let text = input::text(path, input::OF_HAND).map_err(|error| BoardError::Unreadable {
             file: path.to_string_lossy().into_owned(),
             reason: error.to_string(),
         })?;
@@ -197,15 +193,6 @@ fn is_path(name: &str) -> bool {
 fn no_board(name: &str) -> BoardError {
     let known = nearest(name, BUILT_IN.iter().map(|(name, _)| *name));
     BoardError::UnknownBoard { name: name.to_owned(), nearest: known.to_owned() }
-}
-
-fn read_text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let read = File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LARGEST_FILE {
-        return Err(io::Error::other("more than 1 MiB"));
-    }
-    Ok(text)
 }
 
 /// The line, from 1, that a byte offset lies in.

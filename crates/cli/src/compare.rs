@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use board::Board;
+use foreign::one_line;
 use report::{
     read_json, write_comparison, write_comparison_html, Compared, Comparison, JobSource,
     Provenance, RunResult, Setting, TraceOrigin,
@@ -105,5 +106,5 @@ fn decisive(provenance: Option<&Provenance>) -> Vec<(String, String)> {
     if let Ok(board) = &board {
         all.extend(board.values().map(|(key, value)| (key, value.to_owned())));
     }
-    all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    all.into_iter().map(|(name, value)| (name.to_owned(), one_line(&value))).collect()
 }

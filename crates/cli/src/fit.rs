@@ -11,7 +11,7 @@ use crate::progress::CountLine;
 use crate::signals;
 use crate::study::threads;
 use crate::tell;
-use recipe::{one_line, Failure};
+use recipe::Failure;
 
 /// Fits a board to measurements, prints what is known of it, and writes its file.
 ///
@@ -20,16 +20,13 @@ use recipe::{one_line, Failure};
 /// drive fails; and when a signal ended it.
 pub fn fit(arguments: &FitArguments) -> Result<(), Failure> {
     let measurements = measurements(arguments)?;
+    // It is read once more with the first run.
+    foreign::input::note(Path::new(&arguments.base));
     let output = arguments.output.as_deref().map(board_file).transpose()?;
     let json = arguments.json.as_deref().map(Destination::new).transpose()?;
-    let replaced = [&output, &json].map(|place| place.as_ref().and_then(Destination::replaces));
-    if let [Some(output), Some(json)] = replaced {
-        if output == json {
-            return Err(Failure::unexpected(json.display(), "it for board and JSON", "two files"));
-        }
-    }
+    Destination::apart([&output, &json].into_iter().flatten())?;
     for warning in measurements.iter().flat_map(|own| &own.warnings) {
-        tell(&format!("firmament: warning: {}", one_line(warning)));
+        tell(&format!("firmament: warning: {warning}"));
     }
     let stop = signals::stop()?;
     let asked = Asked {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use board::Board;
 use drive_image::{About, Access, Image, ImageError};
+use foreign::input;
 use host::{Control, Disk, ImageFile, PayloadForm, PowerOn, Preconditioning, RunError};
 use recipe::{number_of, Failure};
 use sim::Polling;
@@ -41,7 +42,7 @@ fn failure(error: RunError) -> Failure {
 }
 
 fn is_image(path: &Path) -> Result<bool, Failure> {
-    let file = File::open(path).map_err(|error| Failure::file(path, &error, "an image"))?;
+    let file = input::open(path).map_err(|error| Failure::file(path, &error, "an image"))?;
     Ok(drive_image::is_image(&file))
 }
 
@@ -135,7 +136,7 @@ fn export(from: &Path, to: &Path) -> Result<(), Failure> {
 /// Writes what of a raw image is not zero to a new drive.
 fn import(from: &Path, to: &NewArguments) -> Result<(), Failure> {
     let unread = |error: io::Error| Failure::file(from, &error, RAW);
-    let file = File::open(from).map_err(unread)?;
+    let file = input::open(from).map_err(unread)?;
     let metadata = file.metadata().map_err(unread)?;
     if !metadata.is_file() {
         return Err(Failure::unexpected(from.display(), "no regular file", RAW));

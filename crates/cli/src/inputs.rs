@@ -156,7 +156,11 @@ impl Named {
 
 fn read_file(file: &str) -> Result<JobSource, Failure> {
     match file {
-        STANDARD_INPUT => recipe::from_text("standard input", |_| Ok(io::stdin().lock())),
+        STANDARD_INPUT => {
+            // A file that is standard input is known by a name that the system has for it, where it has one.
+            foreign::input::note(Path::new("/dev/stdin"));
+            recipe::from_text("standard input", |_| Ok(io::stdin().lock()))
+        }
         file => recipe::read_file(file),
     }
 }

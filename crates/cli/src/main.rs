@@ -18,6 +18,7 @@ mod fit;
 mod image;
 mod inputs;
 mod manual;
+mod memory;
 mod new_policy;
 mod output;
 #[cfg(test)]
@@ -49,7 +50,8 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, BoardAction, Command, NewAction};
 use crate::command_line::CommandLine;
-use recipe::{one_line, Failure, INTERNAL_ERROR};
+use foreign::one_line;
+use recipe::{Failure, INTERNAL_ERROR};
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(tell_panic));
@@ -106,13 +108,16 @@ fn start() -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard error, if anybody listens.
+/// Writes a line to standard error, if anybody listens. Names in it may be others'.
 fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", one_line(line));
 }
 
 /// One line in place of the usual message.
 fn tell_panic(info: &PanicHookInfo<'_>) {
+    if host::panic_is_contained(info) {
+        return;
+    }
     let payload = info.payload();
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,
@@ -122,8 +127,8 @@ fn tell_panic(info: &PanicHookInfo<'_>) {
     let place = info.location().map_or(String::new(), |place| format!(" at {place}"));
     // A progress bar may stand in the line.
     let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    let line = one_line(&format!("{message}{place}"));
+    let _ = write!(io::stderr(), "{clear}");
     tell(&format!(
-        "{clear}firmament: internal error: {line}; please report it with the command line"
+        "firmament: internal error: {message}{place}; please report it with the command line"
     ));
 }

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use foreign::{input, Shown};
 use tempfile::NamedTempFile;
 
 use recipe::Failure;
@@ -11,17 +12,46 @@ use recipe::Failure;
 /// What stands for standard output in place of a file.
 const STANDARD_OUTPUT: &str = "-";
 
+/// What is expected in place of a file that is read.
+const ANOTHER_FILE: &str = "another one to write to";
+
 /// Whatever takes a report.
 pub type Out<'a> = BufWriter<Box<dyn Write + 'a>>;
 
-/// Writes to standard output. A reader that has seen enough and went away is no failure.
+/// Writes text to standard output, as a terminal may have it: strings of files that others made are in it. A reader that has
+/// seen enough and went away is no failure.
 pub fn print(write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out: Out<'_> = BufWriter::new(Box::new(io::stdout().lock()));
+    print_as(Content::Text, write)
+}
+
+fn print_as(
+    content: Content,
+    write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = content.to(io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::unexpected("standard output", error, "room for the report"))
         }
         _ => Ok(()),
+    }
+}
+
+/// What is written to where a terminal may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Text, in which nothing reaches the terminal but what it is to show.
+    Text,
+    /// Bytes that are no text.
+    Bytes,
+}
+
+impl Content {
+    fn to<'a>(self, stream: impl Write + 'a) -> Out<'a> {
+        match self {
+            Content::Text => BufWriter::new(Box::new(Shown::new(stream))),
+            Content::Bytes => BufWriter::new(Box::new(stream)),
+        }
     }
 }
 
@@ -55,6 +85,7 @@ impl Destination {
             return Ok(Destination { path: path.to_owned(), kind: Kind::Standard });
         }
         let refuse = |error: io::Error| Failure::file(path, &error, "a path that can be written");
+        not_an_input(path)?;
         let kind = match fs::metadata(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Failure::unexpected(path.display(), "a directory", "a file"));
@@ -76,9 +107,45 @@ impl Destination {
         Ok(Destination { path: path.to_owned(), kind })
     }
 
-    /// The file that writing replaces; none for a device or a pipe, which takes any number of
-    /// reports.
-    pub fn replaces(&self) -> Option<&Path> {
+    /// Looks whether each of these is written to a file of its own. A device or a pipe takes any number of reports.
+    ///
+    /// # Errors
+    /// When two are one file, by whatever names.
+    pub fn apart<'a>(all: impl IntoIterator<Item = &'a Destination>) -> Result<(), Failure> {
+        let replaced = all.into_iter().filter_map(Destination::replaces);
+        Destination::paths_apart(&replaced.collect::<Vec<_>>())
+    }
+
+    fn paths_apart(paths: &[&Path]) -> Result<(), Failure> {
+        for (nth, path) in paths.iter().enumerate() {
+            if paths[..nth].iter().any(|other| other == path || input::are_one(other, path)) {
+                let expected = "a file for each report";
+                return Err(Failure::unexpected(path.display(), "it for two reports", expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether none of these is written to a file that the command works in.
+    ///
+    /// # Errors
+    /// When one is.
+    pub fn apart_from<'a>(
+        all: impl IntoIterator<Item = &'a Destination>,
+        own: &Path,
+    ) -> Result<(), Failure> {
+        let Ok(new) = fs::canonicalize(own).or_else(|_| new_file(own)) else { return Ok(()) };
+        let mut replaced = all.into_iter().filter_map(Destination::replaces);
+        match replaced.find(|path| **path == new || input::are_one(path, &new)) {
+            Some(path) => {
+                Err(Failure::unexpected(path.display(), input::A_FILE_READ, ANOTHER_FILE))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The file that writing replaces; none for a device or a pipe.
+    fn replaces(&self) -> Option<&Path> {
         match &self.kind {
             Kind::Replaced { file, .. } => Some(file),
             Kind::Stream | Kind::Standard => None,
@@ -90,15 +157,35 @@ impl Destination {
         matches!(self.kind, Kind::Standard)
     }
 
-    /// Writes the file.
+    /// Writes the file, which is text.
     ///
     /// # Errors
     /// When the operating system refuses; the file is then as it was before.
     pub fn write(&self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> Result<(), Failure> {
+        self.write_as(Content::Text, write)
+    }
+
+    /// Writes the file, which need not be text.
+    ///
+    /// # Errors
+    /// As those of [`Destination::write`].
+    pub fn write_bytes(
+        &self,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.write_as(Content::Bytes, write)
+    }
+
+    fn write_as(
+        &self,
+        content: Content,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         if self.is_standard() {
-            return print(write);
+            return print_as(content, write);
         }
-        self.try_write(write).map_err(|error| self.refused(&error))
+        not_an_input(&self.path)?;
+        self.try_write(content, write).map_err(|error| self.refused(&error))
     }
 
     /// Opens the file, empty, to be written bit by bit while somebody reads it.
@@ -106,6 +193,7 @@ impl Destination {
     /// # Errors
     /// When the operating system refuses.
     pub fn begin(&self) -> Result<File, Failure> {
+        not_an_input(&self.path)?;
         let mut options = OpenOptions::new();
         match self.kind {
             Kind::Replaced { .. } => options.write(true).create(true).truncate(true),
@@ -119,27 +207,39 @@ impl Destination {
         Failure::file(&self.path, error, "a path that can be written")
     }
 
-    fn try_write(&self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
-        let fill = |file: &mut File| {
-            let mut out: Out<'_> = BufWriter::new(Box::new(file));
+    fn try_write(
+        &self,
+        content: Content,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let fill = |mut out: Out<'_>| {
             write(&mut out)?;
             out.flush()
         };
         match &self.kind {
             Kind::Replaced { file, permissions } => {
                 let mut written = beside(file, permissions.as_ref())?;
-                fill(written.as_file_mut())?;
+                fill(Content::Bytes.to(written.as_file_mut()))?;
                 written.persist(file)?;
                 Ok(())
             }
             Kind::Stream | Kind::Standard => {
-                match fill(&mut OpenOptions::new().write(true).open(&self.path)?) {
+                let stream = OpenOptions::new().write(true).open(&self.path)?;
+                match fill(content.to(stream)) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
                     result => result,
                 }
             }
         }
     }
+}
+
+/// Looks whether a path leads to a file that this command has read.
+///
+/// # Errors
+/// If it does: nothing is written over what was read.
+fn not_an_input(path: &Path) -> Result<(), Failure> {
+    input::must_not_be(path).map_err(|error| Failure::file(path, &error, ANOTHER_FILE))
 }
 
 /// The absolute path of a file that does not exist yet, in a directory that does.

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
+use foreign::one_line;
 use host::{Preconditioned, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -68,7 +69,7 @@ pub struct StudyLine {
 impl StudyLine {
     /// A line on a terminal, nothing otherwise; `name` tells the study and what is done with it.
     pub fn new(name: &str) -> Self {
-        StudyLine { name: name.to_owned(), line: Line::new() }
+        StudyLine { name: one_line(name), line: Line::new() }
     }
 
     /// Shows how far the runs are.

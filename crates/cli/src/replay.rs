@@ -1,10 +1,10 @@
 //! The command `replay`.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use ::trace::{Format, Survey, Trace};
+use foreign::input;
 use host::job::JobFile;
 use host::replay::Tenant;
 use report::{JobSource, TraceOrigin};
@@ -163,7 +163,7 @@ fn told(trace: &Trace, survey: &Survey, how: &ReplayHow) -> Vec<String> {
 
 /// The checksum of a file.
 fn sha256(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut file = BufReader::with_capacity(1 << 16, input::open(path)?);
     let mut digest = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

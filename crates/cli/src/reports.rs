@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
+use foreign::Shown;
 use monitor::{Period, Sampler};
 use report::{JsonForm, RunResult, TerseVersion};
 
@@ -19,6 +20,8 @@ pub struct Others<'a> {
     pub timeline: Option<&'a Path>,
     /// The snapshot of the drive.
     pub save: Option<&'a Path>,
+    /// The image that the drive is in.
+    pub image: Option<&'a Path>,
     /// The logs of the jobs.
     pub logs: BTreeSet<String>,
 }
@@ -75,17 +78,15 @@ impl<'a> Reports<'a> {
         let all = [output, json, html, timeline, monitor, save];
         let open = |path: &String| Destination::new(Path::new(path));
         let logs = others.logs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let all = all.into_iter().flatten().chain(&logs);
-        let mut replaced: Vec<&Path> = all.filter_map(Destination::replaces).collect();
-        replaced.sort_unstable();
+        let all: Vec<_> = all.into_iter().flatten().chain(&logs).collect();
         let standard = [&reports.output, &reports.json, &reports.html, &reports.timeline];
         if standard.into_iter().flatten().filter(|to| to.is_standard()).count() > 1 {
             let expected = "one report there and files for the others";
             return Err(Failure::unexpected("standard output", "it for two reports", expected));
         }
-        if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
-            let expected = "a file for each report";
-            return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
+        Destination::apart(all.iter().copied())?;
+        for image in others.image {
+            Destination::apart_from(all.iter().copied(), image)?;
         }
         Ok(reports)
     }
@@ -164,7 +165,9 @@ impl<'a> Reports<'a> {
         others.into_iter().flatten().any(Destination::is_standard)
     }
 
+    /// Writes all formats that were asked for. Even in a file they are what people look at on a terminal.
     fn write_formats(&self, result: &RunResult, out: &mut impl Write) -> io::Result<()> {
+        let out = &mut Shown::new(out);
         for (nth, format) in self.formats.iter().enumerate() {
             if self.formats[..nth].contains(format) {
                 continue;

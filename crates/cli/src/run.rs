@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use ::timeline::Recorder;
 use host::{JobLogs, Prepared};
-use recipe::{job_errors, one_line, Failure, Keep, Recipe};
+use recipe::{job_errors, Failure, Keep, Recipe};
 use report::RunResult;
 
 use crate::arguments::RunArguments;
@@ -43,6 +43,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     let others = Others {
         timeline: arguments.timeline.as_deref(),
         save: arguments.save.as_deref(),
+        image: arguments.image.as_deref(),
         logs: recipe.jobs.log_paths(),
     };
     let reports = Reports::new(&arguments.reports, others)?;
@@ -107,7 +108,7 @@ fn save(
         return Ok(());
     }
     recipe::check_at_rest(&drive)?;
-    file.write(|out| drive.write(&recipe.board, out))
+    file.write_bytes(|out| drive.write(&recipe.board, out))
 }
 
 /// Writes the timeline, and tells if it had to end early.
@@ -121,5 +122,5 @@ fn write_timeline(reports: &Reports<'_>, recorder: Option<&Recorder>) -> Result<
 }
 
 pub(crate) fn warn(warning: &str) {
-    tell(&format!("firmament: warning: {}", one_line(warning)));
+    tell(&format!("firmament: warning: {warning}"));
 }

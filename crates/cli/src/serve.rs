@@ -12,7 +12,7 @@ use pci::{
     Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
     Setup,
 };
-use recipe::{board_origin, number_of, one_line, Body, Drive, Failure, Processor, Said};
+use recipe::{board_origin, number_of, Body, Drive, Failure, Processor, Said};
 use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
@@ -48,7 +48,10 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let serial = arguments.serial.map_or_else(|| number_of(named, what), Ok)?;
     board.firmware.serial = serial;
     let state = said.precondition.unwrap_or(Preconditioning::None);
-    let reports = Reports::new(&arguments.reports, Others::default())?;
+    let reports = Reports::new(
+        &arguments.reports,
+        Others { image: arguments.image.as_deref(), ..Others::default() },
+    )?;
     let drive = Offered { arguments, board: &board, reports: &reports, state };
     let provenance = provenance(arguments, (&name, &board));
     match arguments.body {
@@ -160,7 +163,7 @@ impl Offered<'_> {
     ) -> Result<F, Failure> {
         let mut device = Device::new(function);
         let socket = self.arguments.vfio_user.display().to_string();
-        tell(&format!("firmament: serving {} at {}", self.board.name, one_line(&socket)));
+        tell(&format!("firmament: serving {} at {socket}", self.board.name));
         server.serve(&mut device, &mut signals).map_err(failure)?;
         device.function.end()?;
         self.reports.write(&signals.report(&mut device.function))?;

@@ -17,11 +17,8 @@ use recipe::Failure;
 
 /// The word that stands for all studies that there are.
 const ALL: &str = "all";
-/// The report that `study all` writes, from the root of the repository.
-const FIDELITY: &str = "docs/fidelity.md";
-/// The boards' folder and the studies', from the same.
+/// The boards' folder, from the root of the repository.
 const BOARDS: &str = "boards";
-const STUDIES: &str = "studies";
 
 /// Runs studies, or lists them if none is named.
 ///
@@ -66,7 +63,7 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
         studies.iter().map(|study| Plan::new(study).map_err(failure)).collect();
     let plans = plans?;
     make_folder(&arguments.out)?;
-    let fidelity = fidelity_file(arguments, &shelf)?;
+    let fidelity = arguments.fidelity.as_deref().map(Destination::new).transpose()?;
 
     let threads = threads(arguments.jobs);
     let mut outcomes = Vec::new();
@@ -184,23 +181,6 @@ impl fmt::Display for Shelf {
     }
 }
 
-/// Where the fidelity report goes: with `all` into the repository, unless only a part of a study is
-/// run. Outside it is written to a file that is named, and nowhere else.
-fn fidelity_file(
-    arguments: &StudyRunArguments,
-    shelf: &Shelf,
-) -> Result<Option<Destination>, Failure> {
-    let all = arguments.names.iter().any(|name| name == ALL);
-    let repository = [FIDELITY, BOARDS, STUDIES].iter().all(|path| shelf.beside(path).exists());
-    let path = match &arguments.fidelity {
-        Some(file) => file.clone(),
-        None if all && !arguments.quick && repository => shelf.beside(FIDELITY),
-        None => return Ok(None),
-    };
-    Destination::new(&path).map(Some)
-}
-
-/// Makes a folder before the runs, so that nothing is run in vain.
 /// Makes a folder, and those above it.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)

@@ -1,14 +1,14 @@
 //! The command `timeline`.
 
-use std::fs::File;
 use std::io::BufReader;
 
 use ::timeline::{Gantt, Trace};
+use foreign::input;
 
 use crate::arguments::TimelineArguments;
 use crate::output::Destination;
 use crate::tell;
-use recipe::{one_line, Failure};
+use recipe::Failure;
 
 /// Draws a trace.
 ///
@@ -17,7 +17,7 @@ use recipe::{one_line, Failure};
 pub fn draw(arguments: &TimelineArguments) -> Result<(), Failure> {
     let picture = Destination::new(&arguments.svg)?;
     let path = &arguments.trace;
-    let file = File::open(path)
+    let file = input::open(path)
         .map_err(|error| Failure::file(path, &error, "a trace that run --timeline wrote"))?;
     let input = |line: String| Failure::Input(format!("{}: {line}", path.display()));
     let trace = Trace::read(BufReader::new(file)).map_err(|error| input(error.to_string()))?;
@@ -27,7 +27,7 @@ pub fn draw(arguments: &TimelineArguments) -> Result<(), Failure> {
         tell(&format!(
             "firmament: warning: {}: found too many operations for one picture, drew {start_us:.3} us \
              to {end_us:.3} us; --window START..END chooses another part",
-            one_line(&path.display().to_string())
+            path.display()
         ));
     }
     picture.write(|out| gantt.write(out))

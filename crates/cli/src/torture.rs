@@ -1,6 +1,5 @@
 //! The command `torture`.
 
-use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -11,6 +10,7 @@ use ::torture::rounds::Torture;
 use ::torture::shrink::{shrink, Failing};
 use ::torture::storm::Outcome;
 use ::torture::violation::attempt;
+use foreign::input;
 
 use crate::arguments::TortureArguments;
 use crate::output::{print, Destination};
@@ -24,7 +24,10 @@ use recipe::Failure;
 pub fn torture(arguments: &TortureArguments) -> Result<(), Failure> {
     let save = arguments.save.as_deref().map(Destination::new).transpose()?;
     if let Some(file) = &arguments.replay {
-        return replay(&read(file)?);
+        let plan = read(file)?;
+        let unfit = |error| Failure::Input(format!("{}: {error}", file.display()));
+        plan.check().map_err(unfit)?;
+        return replay(&plan);
     }
     let &TortureArguments { seed, rounds, ops, faults, cut_every, .. } = arguments;
     let end = seed.checked_add(rounds).ok_or_else(|| {
@@ -61,14 +64,13 @@ pub fn torture(arguments: &TortureArguments) -> Result<(), Failure> {
 
 fn read(file: &Path) -> Result<Plan, Failure> {
     const EXPECTED: &str = "a history that torture --save wrote";
-    let text = fs::read_to_string(file).map_err(|error| Failure::file(file, &error, EXPECTED))?;
+    let text = input::text(file, input::OF_PROGRAM)
+        .map_err(|error| Failure::file(file, &error, EXPECTED))?;
     serde_json::from_str(&text)
         .map_err(|error| Failure::unexpected(file.display(), error, EXPECTED))
 }
 
 fn replay(plan: &Plan) -> Result<(), Failure> {
-    board::Board::resolve(&plan.board, &plan.values)
-        .map_err(|error| Failure::Input(error.to_string()))?;
     match attempt(plan) {
         Ok(outcome) => print(|out| tell(out, 1, &outcome)),
         Err(violation) => {

@@ -64,7 +64,7 @@ fn generate(arguments: &TraceGenerateArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::Input(format!("{}: {error}", like.display())))?;
     let format = written.unwrap_or(trace.format());
     let count = records.unwrap_or(statistics.requests());
-    file.write(|out| {
+    file.write_bytes(|out| {
         let mut writer = Writer::new(Compressor::new(out, output)?, format)?;
         for _ in 0..count {
             writer.write(&generator.next())?;

@@ -1,4 +1,5 @@
-//! Large tables in a snapshot: stretches of zeroes take no room there, nor memory when they are read.
+//! What snapshots of a drive need of its types: large tables, of which stretches of zeroes take no room in the file, nor memory
+//! when they are read; and the check of a state that was read. A state may be made by hand, so nothing in it is believed before.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -52,14 +53,17 @@ fn put_stretch<W: Write>(nth: u64, stretch: &[u32], writer: &mut W) -> Result<()
     writer.write_all(bytes)
 }
 
-/// Reads a table that [`put_words`] has written.
+/// Reads a table that [`put_words`] has written, of `most` words at most: memory is taken for as many as it says it has, and
+/// zeroes among them take no bytes of the file.
 ///
 /// # Errors
-/// Those of the reader, and when there is no such stretch.
-pub fn take_words<R: Read>(reader: &mut R) -> Result<Vec<u32>> {
-    let strange = |what| Error::new(ErrorKind::InvalidData, what);
-    let length = usize::try_from(u64::deserialize_reader(reader)?);
-    let mut words = vec![0; length.map_err(|_| strange("words of a table"))?];
+/// Those of the reader, when there are more words, and when there is no such stretch.
+pub fn take_words<R: Read>(most: usize, reader: &mut R) -> Result<Vec<u32>> {
+    let length = usize::try_from(u64::deserialize_reader(reader)?).unwrap_or(usize::MAX);
+    if length > most {
+        return Err(strange("a table of more words than a drive has"));
+    }
+    let mut words = vec![0; length];
     let mut bytes = [0; 4 * STRETCH];
     loop {
         let nth = u64::deserialize_reader(reader)?;
@@ -76,6 +80,53 @@ pub fn take_words<R: Read>(reader: &mut R) -> Result<Vec<u32>> {
     }
 }
 
+/// A part of a drive whose state is checked after it was read.
+pub trait Sound {
+    /// Whether it may be of a drive at rest: tables are as large as those of `new`, which has just got power and is of the
+    /// same board; numbers lead to entries that are there; lists end.
+    ///
+    /// # Errors
+    /// What is not so.
+    fn sound(&self, new: &Self) -> Result<()>;
+}
+
+/// The error of a state that no drive of its board has.
+pub fn strange(what: &'static str) -> Error {
+    Error::new(ErrorKind::InvalidData, what)
+}
+
+/// Refuses a state, as `what`, unless this holds of it.
+///
+/// # Errors
+/// In that case.
+pub fn expect(holds: bool, what: &'static str) -> Result<()> {
+    if holds {
+        Ok(())
+    } else {
+        Err(strange(what))
+    }
+}
+
+/// Follows a list through a table of so many entries, and counts those in it. `behind` tells which entry comes behind another
+/// one, and refuses one that does not belong there; 2^32 - 1 ends the list.
+///
+/// # Errors
+/// When the list leaves the table or has no end, and those of `behind`.
+pub fn follow(
+    first: u32,
+    entries: usize,
+    mut behind: impl FnMut(u32) -> Result<u32>,
+) -> Result<usize> {
+    let (mut at, mut count) = (first, 0);
+    while at != u32::MAX {
+        expect((at as usize) < entries, "a list that leaves its table")?;
+        expect(count < entries, "a list without an end")?;
+        count += 1;
+        at = behind(at)?;
+    }
+    Ok(count)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,9 +139,12 @@ mod tests {
             let mut written = Vec::new();
             put_words(words, table.chunks(640), &mut written).expect("memory takes all");
             assert!(written.len() <= 16 + set.len() * (8 + 4 * STRETCH), "{words}");
-            assert_eq!(take_words(&mut &written[..]).expect("it is whole"), table);
+            assert_eq!(take_words(words, &mut &written[..]).expect("it is whole"), table);
             for length in 0..written.len() {
-                assert!(take_words(&mut &written[..length]).is_err(), "{words}: {length} bytes");
+                assert!(
+                    take_words(words, &mut &written[..length]).is_err(),
+                    "{words}: {length} bytes"
+                );
             }
         }
     }
@@ -101,6 +155,26 @@ mod tests {
         for number in [2000, 2, END] {
             number.serialize(&mut written).expect("memory takes all");
         }
-        assert!(take_words(&mut &written[..]).is_err());
+        assert!(take_words(2000, &mut &written[..]).is_err());
+    }
+
+    #[test]
+    fn a_table_takes_no_more_memory_than_it_may() {
+        let mut written = Vec::new();
+        for number in [1 << 33, END] {
+            number.serialize(&mut written).expect("memory takes all");
+        }
+        assert!(take_words(1 << 20, &mut &written[..]).is_err());
+    }
+
+    #[test]
+    fn a_list_ends_within_its_table() {
+        let next = [2, u32::MAX, 1, 3, 9];
+        let behind = |at: u32| Ok(next[at as usize]);
+        assert_eq!(follow(0, 5, behind).expect("0, 2, 1"), 3);
+        assert_eq!(follow(u32::MAX, 5, behind).expect("an empty one"), 0);
+        for first in [3, 4, 5] {
+            assert!(follow(first, 5, behind).is_err(), "{first}");
+        }
     }
 }

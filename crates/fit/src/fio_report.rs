@@ -3,17 +3,15 @@
 //! What is read are fio's own keys, as fio 3 writes them: `global options`, and of each job its name, group, options and
 //! results. Reports of `firmament run` have the same keys.
 
-use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::path::Path;
 
+use foreign::input;
 use serde_json::{Deserializer, Map, Value};
 
 use crate::error::FitError;
 use crate::measurement::{Going, Measurement, Observed};
 
-/// No report is larger than this; those with all bins of their histograms have some MiB.
-const LARGEST_FILE: u64 = 256 << 20;
 /// What a file should be.
 const EXPECTED: &str = "a report of fio --output-format=json";
 /// The engine of a job that names none: fio's own on Linux.
@@ -26,15 +24,11 @@ const DEFAULT_ENGINE: &str = "psync";
 pub fn read(path: &Path) -> Result<Vec<Measurement>, FitError> {
     let name = path.display().to_string();
     let unreadable = |reason: String| FitError::unexpected(&name, reason, EXPECTED);
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(unreadable("more than 256 MiB".to_owned()));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("no UTF-8 text".to_owned()))?;
+    let text = input::text(path, input::OF_PROGRAM);
+    let text = text.map_err(|error| match error.kind() {
+        ErrorKind::InvalidData => unreadable("no UTF-8 text".to_owned()),
+        _ => unreadable(error.to_string()),
+    })?;
     parse(&name, &text)
 }
 

@@ -7,6 +7,7 @@
 //! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`Device`], the
 //! simulated drive or another.
 
+mod contained;
 mod control;
 mod convergence;
 mod device;
@@ -41,6 +42,7 @@ mod timers;
 mod worker;
 mod writes;
 
+pub use contained::panic_is_contained;
 pub use control::{check_blocks, prepare, Control, Stop, Stopped};
 pub use device::Device;
 pub use disk::Disk;

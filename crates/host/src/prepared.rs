@@ -1,15 +1,18 @@
 //! A drive between runs: brought into its state once, for many runs, or left by one and kept for another.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
+use contract::state::expect;
 use report::RunResult;
 use sim::{Clones, Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
 use snapshot::{About, Snapshot};
 
+use crate::contained::contained;
 use crate::control::{check_kept, Control};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
@@ -23,6 +26,11 @@ use crate::run::{
 /// Virtual time in which a drive that was shut down comes to rest: a minute.
 const REST_PS: u64 = 60_000_000_000_000;
 
+/// The latest time of a drive in a snapshot, two thirds of virtual time.
+const LAST_PS: u64 = u64::MAX / 3 * 2;
+/// Bytes of the smallest logical block.
+const LEAST_BLOCK_BYTES: u64 = 512;
+
 /// A drive in memory between runs. Each run has a copy of it, so that no run knows of another; or one goes on with the drive
 /// itself. Copies have in common what none of them has written to.
 pub struct Prepared {
@@ -30,6 +38,8 @@ pub struct Prepared {
     origin: Origin,
     /// Whether nothing is under way in it.
     at_rest: bool,
+    /// The snapshot that it was read from. Its state may have been made by hand.
+    file: Option<Arc<Path>>,
 }
 
 /// What a drive was when it was new.
@@ -74,15 +84,21 @@ impl Prepared {
         let ends = (Nobody::default(), Unobserved);
         let mut powered = request.power().power_on_for(ends, control)?;
         powered.drive.set_clones(Clones::Sharing);
-        Ok(Prepared { powered, origin, at_rest: true })
+        Ok(Prepared { powered, origin, at_rest: true, file: None })
     }
 
-    /// The drive of a snapshot.
+    /// The drive of a snapshot. Its state is checked: [`Drive::take_state`] says how far. Runs of it are errors if the drive
+    /// then does what no drive does, because its state was made by hand.
     ///
     /// # Errors
-    /// When it cannot be read, or is none of a drive of its board.
+    /// When it cannot be read, or is none of a drive of its board at rest.
     pub fn read(snapshot: &mut Snapshot, polling: Polling) -> Result<Self, RunError> {
-        let About { board, seed, payload, precondition, .. } = snapshot.about().clone();
+        let file = snapshot.path().to_owned();
+        contained(Some(&file), || Prepared::read_drive(snapshot, polling))
+    }
+
+    fn read_drive(snapshot: &mut Snapshot, polling: Polling) -> Result<Self, RunError> {
+        let About { board, seed, payload, precondition, time_ps } = snapshot.about().clone();
         let state = Preconditioning::of_name(&precondition);
         let origin = Origin {
             seed,
@@ -107,13 +123,17 @@ impl Prepared {
         let ends = (Nobody::default(), Unobserved);
         let Powered { mut drive, payload, .. } =
             power.power_on_for(ends, &mut Control::default())?;
-        let past = snapshot.state(|mut from| {
+        let most = most_state_bytes(&drive, &board);
+        let past = snapshot.state(|from| {
+            let mut from = from.take(most);
             drive.take_state(&mut from)?;
-            Past::take(&mut from)
+            expect(drive.now() == time_ps && time_ps <= LAST_PS, "a drive of another time")?;
+            Past::take(most_blocks(&board), &mut from)
         })?;
         drive.set_clones(Clones::Sharing);
         let powered = Powered { drive, payload, known: Known::Past(Arc::new(past)) };
-        Ok(Prepared { powered, origin, at_rest: true })
+        let file = Some(snapshot.path().into());
+        Ok(Prepared { powered, origin, at_rest: true, file })
     }
 
     /// Writes a snapshot: what [`Prepared::read`] makes of it is this drive. `board` is the drive's.
@@ -151,7 +171,7 @@ impl Prepared {
         let copy = drive.copied((Nobody::default(), Unobserved));
         let drive = copy.expect("a drive in memory has copies");
         let powered = Powered { drive, payload: *payload, known: known.clone() };
-        Prepared { powered, ..*self }
+        Prepared { powered, file: self.file.clone(), ..*self }
     }
 
     /// What the drive was when it was new.
@@ -179,7 +199,8 @@ impl Prepared {
         let copy = drive.copied((FioHost::new(), Unobserved));
         let drive = copy.expect("a drive in memory has copies");
         let powered = Powered { drive, payload: *payload, known: known.clone() };
-        run_powered(request, powered, watchers, progress)
+        let file = self.file.as_deref();
+        contained(file, || run_powered(request, powered, watchers, progress))
     }
 
     /// Runs jobs on the drive itself; gives it back as they left it.
@@ -189,10 +210,22 @@ impl Prepared {
     pub fn go_on(
         self,
         request: RunRequest<'_>,
-        mut watchers: Watchers<'_>,
+        watchers: Watchers<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(RunResult, Self), RunError> {
         check_kept(request.board, self.origin.payload)?;
+        let file = self.file.clone();
+        let ran = contained(file.as_deref(), || self.go_on_anyhow(request, watchers, progress));
+        ran.map(|(result, left)| (result, Prepared { file, ..left }))
+    }
+
+    /// [`Prepared::go_on`], whatever comes of it.
+    fn go_on_anyhow(
+        self,
+        request: RunRequest<'_>,
+        mut watchers: Watchers<'_>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(RunResult, Self), RunError> {
         let Prepared { powered: Powered { mut drive, payload, known }, origin, .. } = self;
         drive.set_clones(Clones::Whole);
         match watchers.observer.take() {
@@ -221,6 +254,38 @@ impl Origin {
         assert!(request.image.is_none(), "a drive in an image is kept there");
         let RunRequest { seed, payload, precondition, .. } = *request;
         Origin { seed, payload, precondition }
+    }
+}
+
+/// Bytes that the state of a drive may have: what grows with use is contents of pages and what is known of logical blocks, and
+/// the other tables grow little beyond those of a new drive.
+fn most_state_bytes(new: &Drive<Nobody, Unobserved>, board: &Board) -> u64 {
+    let mut written = Counted(0);
+    new.put_state(&mut written).expect("counting takes all");
+    let pages = board.firmware.geometry.pages();
+    let page_bytes = u64::from(board.firmware.geometry.page_bytes);
+    let grows = pages.saturating_mul(2 * page_bytes).saturating_add(16 * most_blocks(board));
+    written.0.saturating_mul(4).saturating_add(grows).saturating_add(1 << 26)
+}
+
+/// Logical blocks of a drive at most.
+fn most_blocks(board: &Board) -> u64 {
+    let config = &board.firmware;
+    let pages = config.geometry.pages().max(config.logical_pages.into());
+    pages.saturating_mul(u64::from(config.geometry.page_bytes) / LEAST_BLOCK_BYTES)
+}
+
+/// Counts what is written.
+struct Counted(u64);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -263,5 +328,6 @@ fn kept<O: Observer>(
     let at_rest = drive.run_to(due_ps, |_| false) == Stopped::Quiet;
     let known = Known::Past(Arc::new(oracle.into_past(blocks)));
     let drive = drive.with_ends((Nobody::default(), Unobserved));
-    Ok((result, Prepared { powered: Powered { drive, payload, known }, origin, at_rest }))
+    let powered = Powered { drive, payload, known };
+    Ok((result, Prepared { powered, origin, at_rest, file: None }))
 }

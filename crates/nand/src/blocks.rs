@@ -7,8 +7,9 @@ use sparse::{Clones, Parts};
 
 use crate::spare::{metadata_of, metadata_words, of_words, put_words};
 use crate::states::{Pages, State, States};
-use crate::tables::{put_tables, take_tables};
 use crate::Prior;
+
+mod tables;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
 const PRIOR: u32 = 0;
@@ -84,7 +85,7 @@ pub(crate) struct Blocks<P> {
     geometry: Geometry,
     states: States,
     /// A part a table.
-    #[borsh(serialize_with = "put_tables", deserialize_with = "take_tables")]
+    #[borsh(skip)]
     tables: Parts<u32>,
     versions_per_page: usize,
     words_per_page: usize,

@@ -41,7 +41,6 @@ mod spare;
 mod stamp;
 mod stamps;
 mod states;
-mod tables;
 mod tempo;
 mod wear;
 mod wrong_bits;

@@ -63,6 +63,11 @@ impl States {
         &mut self.all[block]
     }
 
+    /// Blocks, and words of bits.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.all.len(), self.changed.len())
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &State> {
         self.all.iter()

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
 
+use foreign::{error_line, whole_line};
 use host::RunError;
 use report::RunResult;
 
@@ -51,12 +52,13 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Failure::Input(line)
-        | Failure::Drive(line)
-        | Failure::Different(line)
-        | Failure::Tolerance(line)
-        | Failure::Stopped(line)) = self;
-        f.write_str(&one_line(line))
+        f.write_str(&match self {
+            Failure::Input(line) => error_line(line),
+            Failure::Drive(line)
+            | Failure::Different(line)
+            | Failure::Tolerance(line)
+            | Failure::Stopped(line) => whole_line(line),
+        })
     }
 }
 
@@ -96,19 +98,6 @@ pub fn job_errors(result: &RunResult) -> Result<(), Failure> {
             job.name, error.message, error.number
         ))),
     }
-}
-
-/// The text with every control character escaped, so that it stays one line.
-pub fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
 }
 
 #[cfg(test)]

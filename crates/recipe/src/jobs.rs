@@ -1,16 +1,13 @@
 //! Where jobs come from: a file in fio's language, or fio's options.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use foreign::input;
 use host::job::{self, Composition, JobError, JobFile, Place};
 use report::JobSource;
 
 use crate::failure::Failure;
-
-/// No job file is larger than this; what is larger is not a job file.
-const LARGEST_FILE: u64 = 1 << 20;
 
 /// Deepest nesting of files that include others.
 const DEEPEST: u32 = 16;
@@ -20,7 +17,7 @@ const DEEPEST: u32 = 16;
 /// # Errors
 /// When it cannot be read, or a variable in it has no value.
 pub fn read_file(file: &str) -> Result<JobSource, Failure> {
-    from_text(file, |name| File::open(name))
+    from_text(file, |name| input::open(Path::new(name)))
 }
 
 /// The jobs in a text that `open` opens, with the values of variables in their places.
@@ -31,7 +28,7 @@ pub fn from_text<R: Read>(
     name: &str,
     open: impl FnOnce(&str) -> io::Result<R>,
 ) -> Result<JobSource, Failure> {
-    let text = open(name).and_then(read_text);
+    let text = open(name).and_then(|from| input::text_of(from, input::OF_HAND));
     let text = text.map_err(|e| Failure::file(Path::new(name), &e, "a job file"))?;
     let text = whole(name, &text, 0)?;
     Ok(JobSource::File { name: name.to_owned(), text })
@@ -58,13 +55,13 @@ fn whole(name: &str, text: &str, depth: u32) -> Result<String, Failure> {
             return Err(wrong("files that do not include each other without end"));
         }
         let path = beside(name, path);
-        let inner = File::open(&path).and_then(read_text);
+        let inner = input::text(&path, input::OF_HAND);
         let inner = inner.map_err(|e| Failure::file(&path, &e, "a file of options to include"))?;
         let path = path.to_string_lossy();
         let first = Place::Line { file: path.as_ref().into(), line: 1 };
         all += &format!("{}\n{}\n", job::mark(&first), whole(&path, &inner, depth + 1)?);
         is_marked = false;
-        if all.len() as u64 > LARGEST_FILE {
+        if all.len() as u64 > input::OF_HAND {
             return Err(wrong("files of at most 1 MiB in all"));
         }
     }
@@ -160,13 +157,4 @@ fn memory_mib() -> Option<u64> {
     let told = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib / 1024)
-}
-
-fn read_text(from: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = from.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LARGEST_FILE {
-        return Err(io::Error::other("more than 1 MiB"));
-    }
-    Ok(text)
 }

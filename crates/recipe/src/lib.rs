@@ -17,7 +17,7 @@ pub use drive::{
     check_at_rest, check_drawn, number_of, open_snapshot, resolve, unused_values, Drive, Said,
     DEFAULT_BOARD,
 };
-pub use failure::{job_errors, one_line, Failure, INTERNAL_ERROR, STOPPED};
+pub use failure::{job_errors, Failure, INTERNAL_ERROR, STOPPED};
 pub use jobs::{compose, from_options, from_text, name, parse, read_file, variable};
 pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};
 pub use seeds::{over_seeds, OtherSeeds, MOST_SEEDS};

@@ -64,11 +64,8 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
     }
 }
 
-/// `text` with control characters escaped, so that no report moves a terminal's cursor.
+/// `text` as one line in which tabulators stay.
 fn one_line(text: &str) -> String {
-    let escaped = |character: char| match character.is_control() && character != '\t' {
-        true => character.escape_default().to_string(),
-        false => character.to_string(),
-    };
-    text.chars().map(escaped).collect()
+    let parts: Vec<_> = text.split('\t').map(foreign::one_line).collect();
+    parts.join("\t")
 }

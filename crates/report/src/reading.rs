@@ -3,7 +3,7 @@
 use crate::provenance::Provenance;
 use crate::result::RunResult;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{json, Value};
 use std::fmt;
 
 /// Why JSON is not a report that can be used: it is of something else, or of another version of
@@ -38,12 +38,29 @@ pub fn read_provenance(report: &Value) -> Result<Provenance, ReadError> {
 /// When it is not a JSON report of this version.
 pub fn read_json(report: &Value) -> Result<RunResult, ReadError> {
     let own = own(report)?;
-    let mut run: RunResult = part(own, "data")?;
+    let mut run: RunResult = part(&lines(own, "data"), "data")?;
     let provenance: Option<Provenance> = part(own, "provenance")?;
     run.provenance = provenance;
     let speed = |key: &str| own[key].as_f64().unwrap_or(0.0);
     (run.speed.wall_s, run.speed.cpu_s) = (speed("wall_s"), speed("cpu_s"));
     Ok(run)
+}
+
+/// The object with the part under `key`, each of whose strings is one line: a name in a file that somebody made by hand may
+/// look like other lines of the report.
+fn lines(own: &Value, key: &str) -> Value {
+    let Some(mut part) = own.get(key).cloned() else { return json!({}) };
+    to_lines(&mut part);
+    json!({ key: part })
+}
+
+fn to_lines(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = foreign::one_line(text),
+        Value::Array(values) => values.iter_mut().for_each(to_lines),
+        Value::Object(values) => values.values_mut().for_each(to_lines),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn own(report: &Value) -> Result<&Value, ReadError> {

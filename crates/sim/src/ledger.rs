@@ -6,11 +6,15 @@
 //! that the bus never carries more than it can, and nobody waits for what comes later.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::expect;
 
 /// Width of a slot in picoseconds.
 const SLOT: u64 = 2_000_000;
 /// Slots that bookings are expected to reach ahead, 2 ms; more are made room for. A power of two.
 const AHEAD: usize = 1024;
+
+/// Slots at most, half a minute: of a drive whose state is false, memory would be asked for without end.
+const MOST_AHEAD: usize = 1 << 24;
 
 /// Bookings of one bus.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
@@ -83,14 +87,31 @@ impl Ledger {
     }
 
     /// Makes room for twice as many slots.
+    ///
+    /// # Panics
+    /// If there were more than [`MOST_AHEAD`].
     #[cold]
     fn grow(&mut self) {
         let (old, count) = (self.slots.len() as u64, self.slots.len() * 2);
+        assert!(count <= MOST_AHEAD, "a bus is booked for more than half a minute ahead");
         let mut slots = vec![0; count];
         for nth in self.first..self.first + old {
             slots[nth as usize & (count - 1)] = self.slots[nth as usize & (count / 2 - 1)];
         }
         self.slots = slots;
+    }
+
+    /// Whether bookings that were read from a snapshot may be those of a bus.
+    ///
+    /// # Errors
+    /// When they may not.
+    pub fn sound(&self) -> borsh::io::Result<()> {
+        let slots = self.slots.len();
+        let sized = slots.is_power_of_two() && (AHEAD..=MOST_AHEAD).contains(&slots);
+        expect(sized, "bookings of a bus without end")?;
+        let past = self.first.checked_add(1).and_then(|next| next.checked_mul(SLOT));
+        expect(past == Some(self.past), "a bus in another time")?;
+        expect(self.slots.iter().all(|&booked| booked <= SLOT), "a bus that is booked twice")
     }
 
     /// Time booked so far, in picoseconds.

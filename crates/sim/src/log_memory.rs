@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::{expect, Sound};
 use contract::{BufferId, Configuration, Metadata};
 use nand::{PageMut, PageRef, Payload};
 
@@ -22,6 +23,16 @@ pub(crate) struct LogMemory {
     origins: Vec<(u32, u32)>,
     /// Where pages have several mapping units.
     units: Option<Units>,
+}
+
+impl Sound for LogMemory {
+    fn sound(&self, new: &Self) -> borsh::io::Result<()> {
+        let shape = |log: &Self| {
+            let tables = (log.bytes.len(), log.metadata.len(), log.origins.len());
+            (log.entries.clone(), log.page_bytes, tables, log.units.is_some())
+        };
+        expect(shape(self) == shape(new), "the log of another board")
+    }
 }
 
 impl LogMemory {

@@ -1,6 +1,7 @@
 //! Data buffer memory, and how user data crosses between it and the host.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::{expect, Sound};
 use contract::{BufferId, Span};
 use nand::{PageMut, PageRef, Payload, Stamp};
 use nvme::prp::Segment;
@@ -75,6 +76,23 @@ impl Extent {
     /// Its bytes.
     pub fn part(&self) -> Span {
         Span { offset: self.offset, length: self.length }
+    }
+}
+
+impl Sound for BufferMemory {
+    fn sound(&self, new: &Self) -> borsh::io::Result<()> {
+        let alike = match (self, new) {
+            (
+                BufferMemory::Stamps { stamps: own, block_bytes, .. },
+                BufferMemory::Stamps { stamps, block_bytes: expected, .. },
+            ) => own.is_like(stamps) && block_bytes == expected,
+            (
+                BufferMemory::Bytes { bytes: own, block, .. },
+                BufferMemory::Bytes { bytes, block: expected, .. },
+            ) => own.is_like(bytes) && block == expected,
+            _ => false,
+        };
+        expect(alike, "a data buffer of another board")
     }
 }
 

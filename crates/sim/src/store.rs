@@ -30,6 +30,20 @@ impl<T: Copy> Store<T> {
         Store { per_entry, place: Place::Parts(parts) }
     }
 
+    /// Whether it has as many elements, in the same places, as other memory of which parts may not be there yet.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let places = match (&self.place, &other.place) {
+            (Place::Whole(own), Place::Whole(other)) => own.len() == other.len(),
+            (Place::Parts(own), Place::Parts(other)) => {
+                let elements = PART * self.per_entry;
+                let whole = own.iter().flatten().all(|part| part.len() == elements);
+                whole && own.len() == other.len()
+            }
+            _ => false,
+        };
+        places && self.per_entry == other.per_entry
+    }
+
     /// An entry that is there.
     ///
     /// # Panics

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use foreign::input;
 use sha2::{Digest, Sha256};
 
 use crate::about::About;
@@ -32,7 +33,7 @@ impl Snapshot {
         let wrong = |key: &str, found: String, expected: &str| {
             Err(SnapshotError::new(path, key, (found, expected)))
         };
-        let mut file = File::open(path).map_err(system)?;
+        let mut file = input::open(path).map_err(system)?;
         let bytes = file.metadata().map_err(system)?.len();
         let mut front = Vec::new();
         file.by_ref().take(FRONT_BYTES as u64).read_to_end(&mut front).map_err(system)?;

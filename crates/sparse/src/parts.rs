@@ -21,6 +21,13 @@ pub struct Parts<T> {
     pub(crate) below: Option<Below<T>>,
 }
 
+impl<T: Copy> Default for Parts<T> {
+    /// No entries.
+    fn default() -> Self {
+        Parts::new(1, Vec::new())
+    }
+}
+
 impl<T: Copy> Parts<T> {
     /// These entries, in parts of so many.
     ///

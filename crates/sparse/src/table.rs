@@ -95,6 +95,13 @@ impl<T: Copy> Table<T> {
     }
 }
 
+impl<T: Copy> Default for Table<T> {
+    /// No entries.
+    fn default() -> Self {
+        Table::from(Vec::new())
+    }
+}
+
 impl<T: Copy> From<Vec<T>> for Table<T> {
     fn from(entries: Vec<T>) -> Self {
         Table(Parts::new(PART, entries))

@@ -1,8 +1,9 @@
 //! Where the files of a study come from: a folder, or the program itself.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use foreign::input;
 
 use crate::error::StudyError;
 
@@ -118,7 +119,7 @@ impl StudyFiles {
     /// When there is no such file, or it is too long or no text.
     pub fn read(&self, wanted: &Wanted<'_>) -> Result<String, StudyError> {
         let text = match self {
-            StudyFiles::Folder(folder) => read_text(&folder.join(wanted.name), wanted.most),
+            StudyFiles::Folder(folder) => input::text(&folder.join(wanted.name), wanted.most),
             StudyFiles::BuiltIn(_, files) => files
                 .iter()
                 .find(|(name, _)| *name == wanted.name)
@@ -129,15 +130,6 @@ impl StudyFiles {
             |error: io::Error| StudyError::file(&self.path(wanted.name), &error, wanted.expected);
         text.map_err(refuse)
     }
-}
-
-fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > most {
-        return Err(io::Error::other(format!("more than {} MiB", most >> 20)));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

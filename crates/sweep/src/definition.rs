@@ -1,10 +1,10 @@
 //! The file of a sweep.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use board::Board;
+use foreign::input;
 use host::Prepared;
 use serde::Deserialize;
 use sim::Polling;
@@ -99,7 +99,7 @@ impl Sweep {
     /// # Errors
     /// If a file cannot be read, or a key is wrong in itself. Whether a value suits a board or a job is found at its point.
     pub fn read(path: &Path) -> Result<Sweep, SweepError> {
-        let text = fs::read_to_string(path)
+        let text = input::text(path, input::OF_HAND)
             .map_err(|error| SweepError::file(path, &error, "a sweep's TOML file"))?;
         let stem = path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -252,7 +252,7 @@ impl Definition<'_> {
         match (&self.written.job, self.written.options.is_empty()) {
             (Some(job), true) => {
                 let path = (self.source.place)(job);
-                let text = fs::read_to_string(&path)
+                let text = input::text(&path, input::OF_HAND)
                     .map_err(|error| SweepError::file(&path, &error, "a job file"))?;
                 Ok(Load::File { name: display(job), text })
             }

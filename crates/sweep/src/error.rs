@@ -34,6 +34,12 @@ impl SweepError {
         SweepError::File { file: path.display().to_string(), reason: error.to_string(), expected }
     }
 
+    /// An error if a file that is to be written to was read.
+    pub(crate) fn if_read(path: &Path) -> Result<(), SweepError> {
+        let refused = |error| SweepError::file(path, &error, "another one to write to");
+        foreign::input::must_not_be(path).map_err(refused)
+    }
+
     pub(crate) fn value(
         file: &str,
         key: &str,

@@ -1,7 +1,7 @@
 //! The rows of a sweep as they come, a line of JSON each. A line that a kill cut off is not taken.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{flock, FlockOperation};
@@ -101,6 +101,7 @@ impl Journal {
         let path = folder.join(NAME);
         let wrong =
             |error: &io::Error| SweepError::file(&path, error, "a journal of rows to write to");
+        SweepError::if_read(&path)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(|error| wrong(&error))?;
@@ -192,6 +193,9 @@ impl Journal {
     }
 }
 
+/// Bytes of a line: what is longer is none of a journal.
+const LONGEST_LINE: u64 = 1 << 24;
+
 enum Fault {
     System(io::Error),
     /// It has this.
@@ -204,7 +208,8 @@ fn read(file: &File, origin: &Origin, rows: &mut [Option<Row>]) -> Result<u64, F
     let (mut kept, mut line) = (0, Vec::new());
     loop {
         line.clear();
-        let length = lines.read_until(b'\n', &mut line).map_err(Fault::System)?;
+        let length = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let length = length.map_err(Fault::System)?;
         if line.last() != Some(&b'\n') {
             return Ok(kept);
         }

@@ -52,6 +52,9 @@ pub fn write(sweep: &Sweep, journal: &Journal, folder: &Path) -> Result<Tables, 
 /// Writes a file that takes its place when all of it is there.
 fn whole(path: &Path, write: impl FnOnce(File) -> io::Result<()>) -> Result<(), SweepError> {
     let new = path.with_extension("new");
+    for file in [path, &new] {
+        SweepError::if_read(file)?;
+    }
     let written = File::create(&new).and_then(write).and_then(|()| fs::rename(&new, path));
     written.map_err(|error| SweepError::file(path, &error, "a table to be written"))
 }

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 
+use foreign::input;
 use serde::Deserialize;
 use serde_json::error::Category;
+
+/// Bytes of a file at most: some ten million operations.
+const LARGEST_FILE: u64 = 1 << 30;
 
 /// A trace as it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,8 @@ pub(crate) struct TraceSlice {
 /// Why a trace cannot be read. One line each.
 #[derive(Debug)]
 pub enum TraceError {
+    /// It cannot be read, or is too large for a trace.
+    File(io::Error),
     /// It is not the JSON of trace events: what and where.
     Syntax(serde_json::Error),
     /// A slice has no time or no length, or one that is no time: its place among the events.
@@ -44,6 +50,7 @@ impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expected = "a trace that firmament run --timeline writes";
         match self {
+            TraceError::File(error) => write!(f, "found {error}, expected {expected}"),
             TraceError::Syntax(error) => {
                 let (line, column) = (error.line(), error.column());
                 match error.classify() {
@@ -102,7 +109,8 @@ impl Trace {
     /// # Errors
     /// When it is not the JSON of a trace.
     pub fn read(source: impl Read) -> Result<Self, TraceError> {
-        let file: File = serde_json::from_reader(source).map_err(TraceError::Syntax)?;
+        let text = input::bytes_of(source, LARGEST_FILE).map_err(TraceError::File)?;
+        let file: File = serde_json::from_slice(&text).map_err(TraceError::Syntax)?;
         let mut processes = BTreeMap::new();
         let mut tracks: BTreeMap<(u64, u64), TraceTrack> = BTreeMap::new();
         for (nth, event) in file.events.into_iter().enumerate() {

@@ -273,7 +273,7 @@ impl Bench {
     /// A drive of this board that was written and read into the state of this one, and a host in the state of this one.
     ///
     /// # Panics
-    /// If it cannot be read.
+    /// If it cannot be read, as that of a drive cannot that is not at rest.
     pub fn written_and_read(&self, (board, payload): (&Board, Payload)) -> Self {
         let mut state = Vec::new();
         self.drive.put_state(&mut state).expect("memory takes all");

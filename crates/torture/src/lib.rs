@@ -5,6 +5,7 @@
 //! breaks a promise is found by its seed again, and [`shrink`] takes out of it what it can do without.
 
 pub mod bench;
+mod check;
 pub mod chunk_host;
 pub mod draw;
 pub mod drives;
@@ -17,3 +18,5 @@ mod slots;
 pub mod storm;
 mod text;
 pub mod violation;
+
+pub use check::PlanError;

@@ -491,7 +491,7 @@ impl Storm {
     }
 }
 
-fn payload(data: Data) -> Payload {
+pub(crate) fn payload(data: Data) -> Payload {
     let block_bytes = BLOCK as u32;
     match data {
         Data::Stamps => Payload::Stamps { block_bytes },

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+
 use crate::compression::Compression;
 use crate::detect::Detected;
 use crate::format::Format;

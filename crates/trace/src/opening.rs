@@ -1,8 +1,9 @@
 //! Opening files: which traces they have, and how these are read.
 
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
+
+use foreign::input;
 
 use crate::archive::kinds::refused;
 use crate::archive::{tar, zip, Archive, Member};
@@ -210,7 +211,7 @@ impl Members<'_> {
                 tar::walk(&mut *input, &mut look, &mut pass)
             }
             Archive::Zip => {
-                let mut file = File::open(path).map_err(refuse)?;
+                let mut file = input::open(path).map_err(refuse)?;
                 let mut look = |member: Member| {
                     let stream = self.part(member.clone()).open();
                     let sample = stream.and_then(|(how, input)| sampled(how, input));
@@ -277,7 +278,7 @@ fn look(path: &Path) -> Result<Look, OpenError> {
     let refuse = |error| OpenError::File { path: path.to_owned(), error };
     let kind = |found: &str| OpenError::Kind { path: path.to_owned(), found: found.to_owned() };
     let mut first = Vec::new();
-    let mut file = File::open(path).map_err(refuse)?;
+    let mut file = input::open(path).map_err(refuse)?;
     file.by_ref().take(512).read_to_end(&mut first).map_err(refuse)?;
     if zip::is_zip(&first) {
         return Ok(Look::Archive(Archive::Zip));

@@ -1,8 +1,9 @@
 //! One file of a trace, or one member of an archive.
 
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use foreign::input;
 
 use crate::archive::{zip, Member, Place, Whole};
 use crate::compression::Compression;
@@ -44,7 +45,7 @@ impl Part {
     pub(crate) fn open(&self) -> io::Result<(Compression, Box<dyn Read>)> {
         let Some(Member { place, .. }) = &self.member else { return decompressed(&self.path) };
         let inner: Box<dyn Read> = match *place {
-            Place::Zip(packed) => zip::open(File::open(&self.path)?, packed)?,
+            Place::Zip(packed) => zip::open(input::open(&self.path)?, packed)?,
             Place::Tar { offset, bytes } => {
                 Box::new(Whole::new(from(&self.path, offset)?, bytes, None))
             }
@@ -55,7 +56,7 @@ impl Part {
 
 /// How a file is compressed, and what is in it.
 pub(crate) fn decompressed(path: &Path) -> io::Result<(Compression, Box<dyn Read>)> {
-    of_stream(BufReader::with_capacity(BUFFER_BYTES, File::open(path)?))
+    of_stream(BufReader::with_capacity(BUFFER_BYTES, input::open(path)?))
 }
 
 /// How a stream is compressed, and what is in it.
@@ -74,7 +75,7 @@ pub(crate) fn of_stream<R: Read + 'static>(
 fn from(path: &Path, offset: u64) -> io::Result<Box<dyn Read>> {
     let (compression, mut input) = decompressed(path)?;
     if compression == Compression::None {
-        let mut file = File::open(path)?;
+        let mut file = input::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
         return Ok(Box::new(file));
     }

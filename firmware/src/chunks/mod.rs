@@ -14,6 +14,8 @@ mod finish;
 mod plan;
 mod report;
 mod scan;
+#[cfg(feature = "state")]
+mod sound;
 pub mod table;
 
 use alloc::vec::Vec;

@@ -5,6 +5,9 @@
 //! that the channel can program and read them together. Where channels join no planes, a superblock is a
 //! block.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry};
 use sparse::{Clones, Table};

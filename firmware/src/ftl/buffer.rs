@@ -1,6 +1,9 @@
 //! Data buffer manager: a pool of entries of one mapping unit each, in the order of their use. Which one is given away is
 //! [`super::replacement`].
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::{BufferId, Configuration, Lpn, Reserve, Span};
 

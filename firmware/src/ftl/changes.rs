@@ -1,5 +1,8 @@
 //! Entries of the map that are known without their part: by logical page, in chains.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 
 use crate::planted::{is_planted, Bug};

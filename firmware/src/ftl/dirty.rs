@@ -1,5 +1,8 @@
 //! The dirty entries of the data buffer, the least recently used first.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::BufferId;
 

@@ -1,5 +1,8 @@
 //! The map: logical pages, of the size of mapping units, to physical ones, and back.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::{Geometry, Lpn};
 use sparse::Clones;
@@ -35,7 +38,9 @@ const SNAPSHOT_MAPPED: u32 = 2;
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Map {
     origin: Option<Origin>,
+    #[cfg_attr(feature = "state", borsh(skip))]
     to_physical: Scattered,
+    #[cfg_attr(feature = "state", borsh(skip))]
     to_logical: Table,
     rows_per_way: u32,
     /// Mapping units of a page.

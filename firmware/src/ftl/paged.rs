@@ -4,6 +4,9 @@
 //! table of *changes*, so that collection and programs never wait for a part: whoever moves a mapping unit knows where it
 //! was from the way back. A part that comes into a slot takes its changes over. It may leave when flash holds it as it is.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use super::changes::Changes;
 use crate::planted::{is_planted, Bug};
 use alloc::vec::Vec;

@@ -87,48 +87,57 @@ impl Scattered {
     }
 }
 
-/// Which of both it is; the entries of a flat one, or the number of entries, place and entry of each that is not zero, and 2^64 - 1.
-#[cfg(feature = "state")]
-impl borsh::BorshSerialize for Scattered {
-    fn serialize<W: borsh::io::Write>(&self, writer: &mut W) -> borsh::io::Result<()> {
-        match self {
-            Scattered::Flat(table) => (false, table).serialize(writer),
-            Scattered::Sparse(words) => {
-                (true, words.count()).serialize(writer)?;
-                let mut written = Ok(());
-                words.each(|at, entry| {
-                    if written.is_ok() {
-                        written = (at, entry).serialize(writer);
-                    }
-                });
-                written?;
-                u64::MAX.serialize(writer)
-            }
-        }
+impl Default for Scattered {
+    fn default() -> Self {
+        Scattered::Flat(Table::default())
     }
 }
 
 #[cfg(feature = "state")]
-impl borsh::BorshDeserialize for Scattered {
-    fn deserialize_reader<R: borsh::io::Read>(reader: &mut R) -> borsh::io::Result<Self> {
-        if !bool::deserialize_reader(reader)? {
-            return Table::deserialize_reader(reader).map(Scattered::Flat);
+impl Scattered {
+    /// Writes which of both it is; the entries of a flat one, or place and entry of each that is not zero, and 2^64 - 1.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn put(&self, to: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
+        use borsh::BorshSerialize;
+        match self {
+            Scattered::Flat(table) => {
+                false.serialize(to)?;
+                table.put(to)
+            }
+            Scattered::Sparse(words) => {
+                true.serialize(to)?;
+                let mut written = Ok(());
+                words.each(|at, entry| {
+                    if written.is_ok() {
+                        written = (at, entry).serialize(to);
+                    }
+                });
+                written?;
+                u64::MAX.serialize(to)
+            }
         }
-        let count = u64::deserialize_reader(reader)?;
-        let strange = |what| borsh::io::Error::new(borsh::io::ErrorKind::InvalidData, what);
-        if count > u64::from(u32::MAX) {
-            return Err(strange("a map of more entries than any drive has"));
+    }
+
+    /// Reads a table of so many entries.
+    ///
+    /// # Errors
+    /// Those of the reader, and when it has another number of entries.
+    pub fn take(entries: usize, from: &mut impl borsh::io::Read) -> borsh::io::Result<Self> {
+        use borsh::BorshDeserialize;
+        if !bool::deserialize_reader(from)? {
+            return Table::take(entries, from).map(Scattered::Flat);
         }
+        let count = entries as u64;
         let mut words = Words::new(count);
         loop {
-            let at = u64::deserialize_reader(reader)?;
+            let at = u64::deserialize_reader(from)?;
             if at == u64::MAX {
                 return Ok(Scattered::Sparse(words));
             }
-            if at >= count {
-                return Err(strange("an entry that the map does not have"));
-            }
-            words.set(at, u32::deserialize_reader(reader)?);
+            contract::state::expect(at < count, "an entry that the map does not have")?;
+            words.set(at, u32::deserialize_reader(from)?);
         }
     }
 }

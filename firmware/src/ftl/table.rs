@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 /// A table of words that start as zero, side by side in memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table(sparse::Table<u32>);
 
 impl Table {
@@ -46,16 +46,23 @@ impl Table {
 }
 
 #[cfg(feature = "state")]
-impl borsh::BorshSerialize for Table {
-    fn serialize<W: borsh::io::Write>(&self, writer: &mut W) -> borsh::io::Result<()> {
-        contract::state::put_words(self.0.len(), self.0.parts(), writer)
+impl Table {
+    /// Writes all entries.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn put(&self, to: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
+        contract::state::put_words(self.0.len(), self.0.parts(), to)
     }
-}
 
-#[cfg(feature = "state")]
-impl borsh::BorshDeserialize for Table {
-    fn deserialize_reader<R: borsh::io::Read>(reader: &mut R) -> borsh::io::Result<Self> {
-        contract::state::take_words(reader).map(|words| Table(words.into()))
+    /// Reads a table of so many entries.
+    ///
+    /// # Errors
+    /// Those of the reader, and when it has another number of entries.
+    pub fn take(entries: usize, from: &mut impl borsh::io::Read) -> borsh::io::Result<Self> {
+        let words = contract::state::take_words(entries, from)?;
+        contract::state::expect(words.len() == entries, "a table of another size")?;
+        Ok(Table(words.into()))
     }
 }
 

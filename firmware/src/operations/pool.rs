@@ -1,6 +1,9 @@
 //! The pool of operations, sized at start-up, and the intrusive lists in which they stand: the queue of
 //! their way, the DMA queue, the chain of their buffer entry, the queue of those that have ended.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::{Hardware, OperationId, OperationStep};
 

@@ -2,6 +2,9 @@
 //! that schedule by themselves have of each way; and the way back, for operations that have ended and
 //! ways that halt.
 
+#[cfg(feature = "state")]
+mod sound;
+
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Programming, Span};
 

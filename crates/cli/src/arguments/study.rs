@@ -58,8 +58,7 @@ pub struct StudyRunArguments {
     /// Runs studies of this folder in place of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub studies: Option<PathBuf>,
-    /// Writes which claims were reproduced to this file; with all, and inside Firmament's
-    /// repository, it is docs/fidelity.md if absent
+    /// Writes which claims were reproduced to this file; make studies writes docs/fidelity.md
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
     pub fidelity: Option<PathBuf>,
 }

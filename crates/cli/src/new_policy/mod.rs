@@ -10,6 +10,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use foreign::input;
+
 use self::name::Name;
 use self::shapes::{Model, Shape};
 use crate::arguments::NewPolicyArguments;
@@ -165,7 +167,7 @@ fn study_text(shape: &Shape, name: &Name) -> String {
 
 fn read(path: &Path) -> Result<String, Failure> {
     let expected = "a file of a clone of the repository; --dir names the clone";
-    fs::read_to_string(path).map_err(|error| Failure::file(path, &error, expected))
+    input::text(path, input::OF_HAND).map_err(|error| Failure::file(path, &error, expected))
 }
 
 fn tell(

@@ -12,6 +12,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use foreign::input;
+
 use crate::arguments::{ReferenceArguments, Subject};
 use crate::output;
 use recipe::Failure;
@@ -40,7 +42,7 @@ fn table(subject: &Subject) -> Result<String, Failure> {
 }
 
 fn write(page: &Path) -> Result<(), Failure> {
-    let text = fs::read_to_string(page)
+    let text = input::text(page, input::OF_PROGRAM)
         .map_err(|error| Failure::file(page, &error, "a page that can be read"))?;
     let anew = page::anew(&page.display().to_string(), &text)?;
     if anew == text {

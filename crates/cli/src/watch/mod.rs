@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, BufReader, IsTerminal};
 use std::time::{Duration, Instant};
 
+use foreign::input;
 use monitor::Reader;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::DefaultTerminal;
@@ -32,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(200);
 pub fn watch(arguments: &MonitorArguments) -> Result<(), Failure> {
     let path = &arguments.file;
     let expected = "a file of run --monitor";
-    let file = File::open(path).map_err(|error| Failure::file(path, &error, expected))?;
+    let file = input::open(path).map_err(|error| Failure::file(path, &error, expected))?;
     let mut reader = Reader::new(BufReader::new(file));
     let mut course = Course::new();
     course.read(&mut reader, path)?;

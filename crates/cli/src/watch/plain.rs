@@ -54,8 +54,8 @@ pub fn write(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let Header { board, job_file, seed, .. } = header;
-    let file = recipe::one_line(job_file);
-    writeln!(out, "{}: {file} (seed {seed})", recipe::one_line(board))?;
+    let file = foreign::one_line(job_file);
+    writeln!(out, "{}: {file} (seed {seed})", foreign::one_line(board))?;
     writeln!(out, "\nWhole file:")?;
     write_interval(header, whole, out)?;
     let from_ms = last.from_ps as f64 / PS_PER_MS;
@@ -79,7 +79,7 @@ fn write_interval(header: &Header, last: &Interval, out: &mut impl Write) -> io:
     }
     writeln!(out, "{:<20} {:>8}", "module", "time")?;
     for (name, time_ps) in header.modules.iter().zip(&last.counts.modules_ps) {
-        let name = recipe::one_line(name);
+        let name = foreign::one_line(name);
         writeln!(out, "{name:<20} {:>8}", percent(last.share(*time_ps)))?;
     }
     writeln!(out, "{IDLE_POLLING:<20} {:>8}", percent(last.share(last.counts.idle_ps)))?;

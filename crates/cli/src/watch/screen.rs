@@ -10,7 +10,7 @@ use ratatui::Frame;
 use super::course::Course;
 use super::plain::{figures, percent, rate, IDLE_POLLING};
 use super::player::{Motion, Player, View};
-use recipe::one_line;
+use foreign::one_line;
 
 /// Width of a cell of the utilisation map.
 const CELL: usize = 4;

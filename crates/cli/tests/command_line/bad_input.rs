@@ -34,7 +34,7 @@ const COMMANDS: &[Case] = &[
     ("board fit measured.json --error 0", &["--error: found \"0\", expected a percentage from 0.01% to 50%"]),
     ("board fit measured.json --output board.txt", &["--output: found \"board.txt\", expected a file that ends in .toml"]),
     ("board fit measured.json --output none/b.toml", &["none/b.toml: found No such file"]),
-    ("board fit measured.json --output b.toml --json ./b.toml", &["b.toml: found it for board and JSON, expected two files"]),
+    ("board fit measured.json --output b.toml --json ./b.toml", &["b.toml: found it for two reports, expected a file for each report"]),
     ("board --set a.b=1 fit measured.json", &["command line: found arguments before a command, expected them behind it"]),
     ("board cosmos", &["cosmos: found no board of this name, expected one such as cosmos-plus"]),
     ("board none.toml", &["none.toml: found No such file", "expected a board file"]),

@@ -10,6 +10,7 @@ mod files;
 mod fio_jobs;
 mod fit;
 mod help;
+mod hostile;
 mod image;
 mod installed;
 #[cfg(target_os = "linux")]

@@ -4,7 +4,10 @@ use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::rc::Rc;
+
+use foreign::input;
 
 use crate::error::RunError;
 
@@ -30,7 +33,8 @@ impl LogFile {
     /// # Errors
     /// When the operating system refuses.
     pub(super) fn create(path: &str) -> Result<Self, RunError> {
-        let file = File::create(path).map_err(|error| refused(path, &error))?;
+        let created = input::must_not_be(Path::new(path)).and_then(|()| File::create(path));
+        let file = created.map_err(|error| refused(path, &error))?;
         let out = BufWriter::with_capacity(BUFFER_BYTES, file);
         Ok(LogFile(Rc::new(RefCell::new(Inner { path: path.to_string(), out, failed: None }))))
     }

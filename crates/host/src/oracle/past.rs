@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use borsh::io::{Error, ErrorKind, Read, Result, Write};
+use borsh::io::{Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::{expect, strange};
 use sparse::Words;
 
 use super::contended::Contended;
@@ -72,13 +73,16 @@ impl Past {
         self.contended.serialize(to)
     }
 
-    /// Reads it.
+    /// Reads it, for a drive of `most` LBAs at most.
     ///
     /// # Errors
-    /// Those of the reader, and when it is none of a drive with so many LBAs.
-    pub fn take(from: &mut impl Read) -> Result<Self> {
-        let strange = || Error::new(ErrorKind::InvalidData, "an LBA that the drive does not have");
+    /// Those of the reader, and when it is none of such a drive, or something is in flight.
+    pub fn take(most: u64, from: &mut impl Read) -> Result<Self> {
+        let strange = || strange("an LBA that the drive does not have");
         let (before, blocks) = <(Before, u64)>::deserialize_reader(from)?;
+        if blocks > most {
+            return Err(strange());
+        }
         let mut past = Past::new(before, blocks);
         loop {
             let at = u64::deserialize_reader(from)?;
@@ -93,8 +97,11 @@ impl Past {
         }
         past.contended = BorshDeserialize::deserialize_reader(from)?;
         match past.contended.last_key_value() {
-            Some((&lba, _)) if lba >= blocks => Err(strange()),
-            _ => Ok(past),
+            Some((&lba, _)) if lba >= blocks => return Err(strange()),
+            _ => {}
         }
+        let quiet = past.contended.values().all(Contended::is_quiet);
+        expect(quiet, "changes of LBAs of a drive at rest")?;
+        Ok(past)
     }
 }

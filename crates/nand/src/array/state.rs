@@ -4,6 +4,7 @@ use borsh::io::{Error, ErrorKind, Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::{Array, Contents};
+use crate::blocks::Blocks;
 
 impl<P: BorshSerialize> Array<P> {
     /// Writes all that the chips' past has made of them. What follows from board, payload and seed is left out.
@@ -41,6 +42,7 @@ impl<P: BorshSerialize> Array<P> {
         assert!(image.is_none(), "chips in an image are no snapshot's");
         dies.serialize(to)?;
         blocks.serialize(to)?;
+        blocks.put_tables(to)?;
         match contents {
             Contents::Stamps(pages) => pages.put_state(to)?,
             Contents::Bytes(pages) => pages.put_state(to)?,
@@ -64,7 +66,9 @@ impl<P: BorshDeserialize> Array<P> {
             return Err(Error::new(ErrorKind::InvalidData, "dies of another board"));
         }
         self.dies = dies;
-        self.blocks = BorshDeserialize::deserialize_reader(from)?;
+        let mut blocks = Blocks::deserialize_reader(from)?;
+        blocks.take_tables(&self.blocks, from)?;
+        self.blocks = blocks;
         match &mut self.contents {
             Contents::Stamps(pages) => pages.take_state(from)?,
             Contents::Bytes(pages) => pages.take_state(from)?,

@@ -3,7 +3,11 @@
 use borsh::io::{Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use contract::state::{expect, strange, Sound};
+
 use super::Body;
+use crate::ledger::Ledger;
+use crate::scheduled::Scheduled;
 use crate::timers::NEVER;
 
 impl<H, O> Body<H, O> {
@@ -74,17 +78,30 @@ impl<H, O> Body<H, O> {
     pub(crate) fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
         self.interface = BorshDeserialize::deserialize_reader(from)?;
         self.processor = BorshDeserialize::deserialize_reader(from)?;
-        self.cores = BorshDeserialize::deserialize_reader(from)?;
+        let cores = Option::deserialize_reader(from)?;
+        expect(cores.is_some() == self.cores.is_some(), "processors of another board")?;
+        self.cores = cores;
         self.array.take_state(from)?;
         self.causes = BorshDeserialize::deserialize_reader(from)?;
-        self.channels = BorshDeserialize::deserialize_reader(from)?;
-        self.scheduled = BorshDeserialize::deserialize_reader(from)?;
+        take_table(&mut self.channels, from)?;
+        let scheduled: Option<Scheduled> = BorshDeserialize::deserialize_reader(from)?;
+        match (&scheduled, &self.scheduled) {
+            (None, None) => {}
+            (Some(read), Some(new)) => read.sound(new)?,
+            _ => return Err(strange("channels of another board")),
+        }
+        self.scheduled = scheduled;
         self.looked_at = BorshDeserialize::deserialize_reader(from)?;
         self.poller = BorshDeserialize::deserialize_reader(from)?;
-        self.buffer = BorshDeserialize::deserialize_reader(from)?;
-        self.log = BorshDeserialize::deserialize_reader(from)?;
+        take_sound(&mut self.buffer, from)?;
+        take_sound(&mut self.log, from)?;
         self.control = BorshDeserialize::deserialize_reader(from)?;
-        (self.dram, self.data_bus, self.solvers) = BorshDeserialize::deserialize_reader(from)?;
+        for bus in [&mut self.dram, &mut self.data_bus] {
+            *bus = BorshDeserialize::deserialize_reader(from)?;
+            bus.sound()?;
+        }
+        take_table(&mut self.solvers, from)?;
+        self.solvers.iter().try_for_each(Ledger::sound)?;
         self.supply = BorshDeserialize::deserialize_reader(from)?;
         self.first_ready = BorshDeserialize::deserialize_reader(from)?;
         self.heat = BorshDeserialize::deserialize_reader(from)?;
@@ -92,4 +109,20 @@ impl<H, O> Body<H, O> {
         self.due = NEVER;
         Ok(())
     }
+}
+
+/// Reads a part in place of that of a new body.
+fn take_sound<T: BorshDeserialize + Sound>(part: &mut T, from: &mut impl Read) -> Result<()> {
+    let read = T::deserialize_reader(from)?;
+    read.sound(part)?;
+    *part = read;
+    Ok(())
+}
+
+/// Reads a table in place of one of a new body, which has as many entries.
+fn take_table<T: BorshDeserialize>(table: &mut Vec<T>, from: &mut impl Read) -> Result<()> {
+    let read = Vec::deserialize_reader(from)?;
+    expect(read.len() == table.len(), "a table of another board")?;
+    *table = read;
+    Ok(())
 }

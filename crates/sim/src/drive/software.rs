@@ -1,7 +1,6 @@
 //! The firmware of a drive in virtual time: that which its board asks for, or another one.
 
 use board::Board;
-use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{BadBlocks, CommandSet, Configuration, Grain, Medium, Start};
 use firmware::chunks::ChunkLayers;
 use firmware::cores::CoreSchedulers;
@@ -63,7 +62,7 @@ impl<H: Host, O: Observer, F: contract::Firmware<Body<H, O>>> Software<H, O> for
 }
 
 /// The firmware that a board asks for, by who schedules. Which one it is, is asked once a run and not once a turn.
-#[derive(Clone, BorshSerialize, BorshDeserialize)]
+#[derive(Clone)]
 pub enum BoardFirmware {
     /// The firmware does.
     Phases(Firmware),
@@ -119,6 +118,18 @@ impl BoardFirmware {
             (Medium::Flash, CommandSet::Block, Grain::Operations(_)) => {
                 Self::Operations(Contract::power_on(config, start, body))
             }
+        }
+    }
+
+    /// Its number in a snapshot.
+    pub(super) fn kind(&self) -> u8 {
+        match self {
+            Self::Phases(_) => 0,
+            Self::Cores(_) => 1,
+            Self::Operations(_) => 2,
+            Self::Chunks(_) => 3,
+            Self::ChunkOperations(_) => 4,
+            Self::Memory(_) => 5,
         }
     }
 

@@ -14,6 +14,7 @@ use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
 use channel::{Channel, Policy, ReorderBuffer, Setup};
 use contract::packet::{Outcome, PhaseFormat, Response, STREAMS};
+use contract::state::{expect, Sound};
 use contract::{
     CommandTag, HandOver, Instant, Module, OperationChannels, OperationGrain, OperationId, WayOrder,
 };
@@ -86,6 +87,13 @@ struct Die {
     /// Its time on the drive's own operations, and up to when that is counted.
     internal: u64,
     counted: u64,
+}
+
+impl Sound for Scheduled {
+    fn sound(&self, new: &Self) -> borsh::io::Result<()> {
+        let sizes = |s: &Self| (s.units.len(), s.slots.len(), s.dies.len(), s.way_requests, s.ways);
+        expect(sizes(self) == sizes(new), "channels of another board")
+    }
 }
 
 impl Scheduled {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use foreign::input;
 use tempfile::NamedTempFile;
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
 
@@ -85,7 +86,7 @@ impl<'a> Boards<'a> {
 
     fn read(&mut self, path: &Path) -> Result<&BoardFile, StudyError> {
         if !self.files.contains_key(path) {
-            let text = fs::read_to_string(path)
+            let text = input::text(path, input::OF_HAND)
                 .map_err(|error| StudyError::file(path, &error, "the file of a board"))?;
             let document = text.parse::<DocumentMut>().map_err(|error| {
                 let start = error.span().map_or(0, |span| span.start);

@@ -88,6 +88,7 @@ fn file_name(name: &str) -> Result<&str, OutputError> {
 /// Puts a file with `contents` at `path`, in place of the one that may be there.
 fn replace(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
     let write = || {
+        foreign::input::must_not_be(path)?;
         let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".firmament-");
