@@ -61,6 +61,8 @@ pub struct Destination {
     /// As the user gave it.
     path: PathBuf,
     kind: Kind,
+    /// A file that is read and may be replaced all the same.
+    goes_on: Option<PathBuf>,
 }
 
 /// How a destination is written.
@@ -81,11 +83,21 @@ impl Destination {
     /// # Errors
     /// When it cannot.
     pub fn new(path: &Path) -> Result<Destination, Failure> {
+        Destination::that_goes_on(path, None)
+    }
+
+    /// As [`Destination::new`]; the file may be the one that is read here, as it is written whole in the end: the snapshot that
+    /// a run goes on with.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn that_goes_on(path: &Path, from: Option<&Path>) -> Result<Destination, Failure> {
+        let goes_on = from.map(Path::to_owned);
         if path == Path::new(STANDARD_OUTPUT) {
-            return Ok(Destination { path: path.to_owned(), kind: Kind::Standard });
+            return Ok(Destination { path: path.to_owned(), kind: Kind::Standard, goes_on });
         }
         let refuse = |error: io::Error| Failure::file(path, &error, "a path that can be written");
-        not_an_input(path)?;
+        not_an_input(path, from)?;
         let kind = match fs::metadata(path) {
             Ok(found) if found.is_dir() => {
                 return Err(Failure::unexpected(path.display(), "a directory", "a file"));
@@ -104,7 +116,7 @@ impl Destination {
         if let Kind::Replaced { file, .. } = &kind {
             beside(file, None).map_err(refuse)?;
         }
-        Ok(Destination { path: path.to_owned(), kind })
+        Ok(Destination { path: path.to_owned(), kind, goes_on })
     }
 
     /// Looks whether each of these is written to a file of its own. A device or a pipe takes any number of reports.
@@ -184,7 +196,7 @@ impl Destination {
         if self.is_standard() {
             return print_as(content, write);
         }
-        not_an_input(&self.path)?;
+        not_an_input(&self.path, self.goes_on.as_deref())?;
         self.try_write(content, write).map_err(|error| self.refused(&error))
     }
 
@@ -193,7 +205,7 @@ impl Destination {
     /// # Errors
     /// When the operating system refuses.
     pub fn begin(&self) -> Result<File, Failure> {
-        not_an_input(&self.path)?;
+        not_an_input(&self.path, self.goes_on.as_deref())?;
         let mut options = OpenOptions::new();
         match self.kind {
             Kind::Replaced { .. } => options.write(true).create(true).truncate(true),
@@ -234,11 +246,14 @@ impl Destination {
     }
 }
 
-/// Looks whether a path leads to a file that this command has read.
+/// Looks whether a path leads to a file that this command has read, but for one that it may.
 ///
 /// # Errors
 /// If it does: nothing is written over what was read.
-fn not_an_input(path: &Path) -> Result<(), Failure> {
+fn not_an_input(path: &Path, but: Option<&Path>) -> Result<(), Failure> {
+    if but.is_some_and(|but| input::are_one(path, but)) {
+        return Ok(());
+    }
     input::must_not_be(path).map_err(|error| Failure::file(path, &error, ANOTHER_FILE))
 }
 

@@ -20,6 +20,8 @@ pub struct Others<'a> {
     pub timeline: Option<&'a Path>,
     /// The snapshot of the drive.
     pub save: Option<&'a Path>,
+    /// The snapshot that the drive is from.
+    pub from: Option<&'a Path>,
     /// The image that the drive is in.
     pub image: Option<&'a Path>,
     /// The logs of the jobs.
@@ -52,10 +54,10 @@ impl<'a> Reports<'a> {
             arguments.html.as_deref(),
             others.timeline,
             arguments.monitor.as_deref(),
-            others.save,
         ];
         let open = |path: Option<&Path>| path.map(Destination::new).transpose();
-        let [output, json, html, timeline, monitor, save] = files.map(open);
+        let [output, json, html, timeline, monitor] = files.map(open);
+        let save = others.save.map(|path| Destination::that_goes_on(path, others.from));
         let reports = Reports {
             formats: if arguments.minimal {
                 &[OutputFormat::Terse]
@@ -69,7 +71,7 @@ impl<'a> Reports<'a> {
             html: html?,
             timeline: timeline?,
             monitor: monitor?,
-            save: save?,
+            save: save.transpose()?,
         };
         if reports.save.as_ref().is_some_and(Destination::is_standard) {
             return Err(Failure::unexpected("--save", "standard output", "a file"));

@@ -43,6 +43,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     let others = Others {
         timeline: arguments.timeline.as_deref(),
         save: arguments.save.as_deref(),
+        from: arguments.from.as_deref(),
         image: arguments.image.as_deref(),
         logs: recipe.jobs.log_paths(),
     };
