@@ -87,7 +87,7 @@ impl<'a> Reports<'a> {
             return Err(Failure::unexpected("standard output", "it for two reports", expected));
         }
         Destination::apart(all.iter().copied())?;
-        for image in others.image {
+        if let Some(image) = others.image {
             Destination::apart_from(all.iter().copied(), image)?;
         }
         Ok(reports)

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-
 use crate::compression::Compression;
 use crate::detect::Detected;
 use crate::format::Format;
