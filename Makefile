@@ -48,7 +48,7 @@ GUEST_KILLS ?= 20
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools check mutants
-.PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
+.PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
 
@@ -155,6 +155,9 @@ reference: cargo linker python ## tables of keys, options and fields in docs, an
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
 	$(CARGO) test --release -p firmament-confidence --test coverage -- --ignored --nocapture
 	$(CARGO) test --release -p firmament-host --test whole -- --ignored --nocapture converged
+
+histories: cargo ## each history of torture breaks where its fault is planted, and holds without it
+	$(CARGO) test -p firmament-torture --test rounds histories:: -- --nocapture
 
 soak: build ## a million power losses in 16,000 rounds of torture, on all cores
 	$(TARGET)/release/firmament torture --rounds $(SOAK_ROUNDS) --save $(TARGET)/violation.json

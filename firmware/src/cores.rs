@@ -224,3 +224,7 @@ impl FlashLayers<CoreSchedulers> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "cores_tests.rs"]
+mod tests;

@@ -1,5 +1,5 @@
-//! Bugs planted on purpose, to see that tests find them. They exist only with the feature `planted-bugs`,
-//! which tests ask for; without it [`is_planted`] is `false` and nothing is left of them.
+//! Bugs planted on purpose, to see that tests find them. They exist only in this crate's own tests and with
+//! the feature `planted-bugs`, which other tests ask for; without it [`is_planted`] is `false` and nothing is left of them.
 
 /// A bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,54 @@ pub enum Bug {
     SaveForgetsJoined,
     /// Two mapping units of a page that is saved are named the wrong way round.
     SavedUnitsSwapped,
+    /// A block out of use counts as empty, whatever recovery finds in it.
+    BadBlockStaysEmpty,
+    /// A block of the log that failed is not erased again before the next start.
+    FailedLogBlockLeftOut,
+    /// Superblocks have the blocks that the snapshot read last tells of.
+    MembersInOrderOfLog,
+    /// A read that stays behind the program of its page is urgent.
+    ReadBehindProgramUrgent,
+    /// Recovery goes on in blocks of the log that may not have been erased for their lap.
+    LogBlockNotErased,
+    /// A page of the log that ran behind one that failed is programmed again to the same place.
+    LogPageProgrammedTwice,
+    /// Programs are planned though snapshots are behind.
+    ShortLogPlannedOn,
+    /// Lost data that a snapshot took for present stay present.
+    LostTakenForPresent,
+    /// The newest entry of the buffer, if it counts as clean, still does once it is changed.
+    NewestTakenForClean,
+    /// A read of several mapping units may give an entry of its own away.
+    EntryGivenAwayTwice,
+    /// No block of a way is kept for a program that fails while data are saved.
+    EverySaveBlockCounted,
+    /// Data that did not arrive count as having replaced those that were lost.
+    AbsentTakenForReplaced,
+    /// A write whose data do not arrive looks for what its page held in the block that failed.
+    FormerStaysInFailedBlock,
+    /// A page that is programmed once more counts as programmed behind the erases of its block.
+    ErasesInAnyOrder,
+    /// An erase that was planned before the page was counts as one behind it.
+    EarlierEraseCounted,
+    /// The first operation of a way counts as begun though it waits.
+    HeldEraseCounted,
+    /// Pages go to a block of the save area behind others that went elsewhere.
+    SavedBehindErased,
+    /// A superblock counts as filled when a program behind its own has ended.
+    FilledOutOfOrder,
+    /// Of pages that were freed together the first counts as the newest when they were saved.
+    SavedFirstForHighest,
+    /// Mapping units that share a program are saved as if all had been planned with the last.
+    JoinedAgesIgnored,
+    /// Mapping units that are saved in a page are told to have been planned with its first.
+    PackedAgesIgnored,
+    /// What was saved in a page is put back as if all had been planned with its first unit.
+    GatheredAgesIgnored,
+    /// Data are saved to a block that could not be erased for them.
+    FailedSaveBlockUsed,
+    /// Data that the host has not sent yet are saved.
+    AbsentSaved,
 }
 
 impl Bug {
@@ -111,9 +159,32 @@ impl Bug {
         Bug::SaveForgetsJoined,
         Bug::SavedUnitsSwapped,
     ];
+
+    /// Faults that the firmware had: histories of `firmament torture` showed them.
+    pub const FORMER: [Bug; 19] = [
+        Bug::BadBlockStaysEmpty,
+        Bug::FailedLogBlockLeftOut,
+        Bug::MembersInOrderOfLog,
+        Bug::ReadBehindProgramUrgent,
+        Bug::LogBlockNotErased,
+        Bug::LogPageProgrammedTwice,
+        Bug::ShortLogPlannedOn,
+        Bug::LostTakenForPresent,
+        Bug::NewestTakenForClean,
+        Bug::EntryGivenAwayTwice,
+        Bug::EverySaveBlockCounted,
+        Bug::AbsentTakenForReplaced,
+        Bug::FormerStaysInFailedBlock,
+        Bug::ErasesInAnyOrder,
+        Bug::EarlierEraseCounted,
+        Bug::HeldEraseCounted,
+        Bug::SavedBehindErased,
+        Bug::FilledOutOfOrder,
+        Bug::SavedFirstForHighest,
+    ];
 }
 
-#[cfg(feature = "planted-bugs")]
+#[cfg(any(test, feature = "planted-bugs"))]
 mod of_thread {
     extern crate std;
 
@@ -136,11 +207,11 @@ mod of_thread {
     }
 }
 
-#[cfg(feature = "planted-bugs")]
+#[cfg(any(test, feature = "planted-bugs"))]
 pub use of_thread::{is_planted, plant};
 
 /// Whether a bug is planted.
-#[cfg(not(feature = "planted-bugs"))]
+#[cfg(not(any(test, feature = "planted-bugs")))]
 #[inline]
 pub const fn is_planted(_bug: Bug) -> bool {
     false

@@ -133,20 +133,7 @@ impl Collector {
     /// What is known by now. Requests behind the last batch do not count.
     pub fn verdict(&self) -> Verdict {
         let warm_up = self.warm_up();
-        let kept = &self.batches[warm_up.unwrap_or(self.batches.len() / 2)..];
-        // The rest of a division goes to the front, which is the likelier to be warm-up.
-        let each = kept.len() / (2 * SECTIONS);
-        let skipped = self.batches.len() - each * 2 * SECTIONS;
-        let first = if each > 0 { skipped } else { self.batches.len() - kept.len() };
-        let halves: Vec<Batch> = match each {
-            0 => Vec::new(),
-            _ => self.batches[first..].chunks(each).map(Batch::together).collect(),
-        };
-        let sections: Vec<Batch> = halves.chunks(2).map(Batch::together).collect();
-        let all = match each {
-            0 => Batch::together(kept),
-            _ => Batch::together(&sections),
-        };
+        let Division { first, all, sections, halves } = self.divide(warm_up);
         let parts = Parts { all: &all, sections: &sections, halves: &halves };
         let kinds = |figure: &Figure| if figure.is_by_kind() { 0..KINDS } else { 0..1 };
         let figures =
@@ -166,6 +153,22 @@ impl Collector {
             requests: all.requests,
             sections: sections.len(),
         }
+    }
+
+    /// What is behind the warm-up, or the second half of a run that has not settled, in sections.
+    fn divide(&self, warm_up: Option<usize>) -> Division {
+        let kept = &self.batches[warm_up.unwrap_or(self.batches.len() / 2)..];
+        // The rest of a division goes to the front, which is the likelier to be warm-up.
+        let each = kept.len() / (2 * SECTIONS);
+        if each == 0 {
+            let first = self.batches.len() - kept.len();
+            let all = Batch::together(kept);
+            return Division { first, all, sections: Vec::new(), halves: Vec::new() };
+        }
+        let first = self.batches.len() - each * 2 * SECTIONS;
+        let halves: Vec<Batch> = self.batches[first..].chunks(each).map(Batch::together).collect();
+        let sections: Vec<Batch> = halves.chunks(2).map(Batch::together).collect();
+        Division { first, all: Batch::together(&sections), sections, halves }
     }
 
     /// Batches at the front that are warm-up, by the series that takes longest; none if one has not settled.
@@ -220,6 +223,15 @@ impl Collector {
         let kind = figure.is_by_kind().then_some(kind);
         Some(Known { figure, kind, interval, is_good })
     }
+}
+
+/// What a run is divided into: batches from `first` on, as one, in sections of equal size, and in halves of these. Neither where
+/// they are too few.
+struct Division {
+    first: usize,
+    all: Batch,
+    sections: Vec<Batch>,
+    halves: Vec<Batch>,
 }
 
 /// What is left of a run, as one, in sections, and in halves of them.

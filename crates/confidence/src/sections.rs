@@ -97,6 +97,87 @@ mod tests {
         assert!(told(&slow) > 2.0 * plain(&slow));
     }
 
+    /// Halves whose neighbours depend on each other the more, the larger the share is.
+    fn dependent(share: f64) -> Sections {
+        let apart = |nth: i32| f64::from(nth * 37 % 64);
+        let slow = |nth: i32| f64::from(nth / 16 * 16);
+        of((0..64).map(|nth| 500.0 + (1.0 - share) * apart(nth) + share * slow(nth)).collect())
+    }
+
+    /// Correlation of neighbours as the textbooks write it.
+    fn correlation(series: &[f64]) -> f64 {
+        let mean = series.iter().sum::<f64>() / series.len() as f64;
+        let deviations: Vec<f64> = series.iter().map(|value| value - mean).collect();
+        let squares: f64 = deviations.iter().map(|one| one * one).sum();
+        (1..series.len()).map(|nth| deviations[nth - 1] * deviations[nth]).sum::<f64>() / squares
+    }
+
+    /// The estimate of a correlation lies below the true one, by one in so many as there are on average. That is added before it is used.
+    #[test]
+    fn what_the_estimate_of_a_correlation_lacks_is_added() {
+        let (mut negative, mut positive) = (0, 0);
+        for nth in 0..200 {
+            let sections = dependent(f64::from(nth) / 200.0);
+            let series = &sections.sections;
+            let plain = half_width(series, sections.centre, Level::USUAL).expect("of several");
+            let told = sections.interval(Level::USUAL).half_width.expect("of several");
+            let own = correlation(series);
+            let expected = own + 1.0 / 32.0;
+            if expected <= 0.0 {
+                assert!((told / plain - 1.0).abs() < 1e-9, "share {nth}: {own}");
+                continue;
+            }
+            // Widths grow with the root of (1 + r) / (1 - r).
+            let square = (told / plain).powi(2);
+            let used = (square - 1.0) / (square + 1.0);
+            assert!((used - expected).abs() < 1e-9, "share {nth}: {used}, {own}");
+            negative += u32::from(own < 0.0);
+            positive += u32::from(own > 0.0);
+        }
+        assert!(negative > 0 && positive > 20, "{negative}, {positive}");
+    }
+
+    /// One in ten series of independent halves is above the bound, so the bound is neither lower nor higher.
+    #[test]
+    fn halves_are_independent_up_to_the_correlation_that_one_in_ten_exceeds() {
+        let (mut low, mut high) = (0.0, 1.0);
+        assert!(dependent(low).are_independent() && !dependent(high).are_independent());
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            if dependent(middle).are_independent() {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        // A normal deviate of which 10 % are larger, by the root of 64, and less what the estimate lacks.
+        let bound = 1.281_55 / 8.0 - 1.0 / 64.0;
+        let own = correlation(&dependent(low).halves);
+        assert!((own - bound).abs() < 1e-5, "{own}, {bound}");
+    }
+
+    /// Figures that swing once in the whole run depend on each other as much as figures can.
+    #[test]
+    fn what_depends_on_its_neighbours_altogether_has_no_interval() {
+        let turn = std::f64::consts::TAU / 33.0;
+        let sections: Vec<f64> = (1..33).map(|nth| 10.0 + (f64::from(nth) * turn).sin()).collect();
+        let own = correlation(&sections);
+        assert!(own < 1.0 && own + 1.0 / 32.0 > 1.0, "{own}");
+        let sections = Sections { centre: 10.0, halves: sections.repeat(2), sections };
+        assert_eq!(sections.interval(Level::USUAL).half_width, None);
+    }
+
+    /// A quantile of all data is not the mean of those of sections, and the interval lies about the former.
+    #[test]
+    fn deviations_are_those_from_the_figure_of_all_data() {
+        let sections = Sections { centre: 60.0, ..dependent(0.0) };
+        let squares = sections.sections.iter().map(|one| (one - 60.0).powi(2)).sum::<f64>();
+        // t of 97.5 % is 2.0395 with 31 degrees of freedom.
+        let expected = 2.0395 * (squares / 31.0 / 32.0).sqrt();
+        let told = sections.interval(Level::USUAL).half_width.expect("of several");
+        assert!((told / expected - 1.0).abs() < 1e-4, "{told}, {expected}");
+    }
+
     #[test]
     fn what_never_differs_is_known() {
         let level = of(vec![3.0; 64]);

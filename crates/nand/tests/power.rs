@@ -69,6 +69,26 @@ fn a_program_is_done_cut_off_or_not_begun() {
     }
 }
 
+/// A block that stands in for another begins with the page that failed there. Before that is programmed, all of it is erased.
+#[test]
+fn pages_left_out_for_a_program_that_had_not_begun_can_be_programmed() {
+    for payload in PAYLOADS {
+        let (mut array, page) = array(payload);
+        let bytes = vec![7; page];
+        program(&mut array, 3, &bytes, (10, 20));
+        array.cut(10);
+        program(&mut array, 1, &bytes, (30, 40));
+        array.cut(40);
+        assert_eq!(read(&mut array, 1, page).1, bytes);
+        // Behind a page that is programmed, the block is erased from the next one on.
+        program(&mut array, 5, &bytes, (50, 60));
+        array.cut(50);
+        program(&mut array, 2, &bytes, (70, 80));
+        assert_eq!(read(&mut array, 2, page).1, bytes);
+        assert_eq!(read(&mut array, 1, page).1, bytes);
+    }
+}
+
 #[test]
 fn a_block_whose_erase_is_cut_off_holds_nothing_until_it_is_erased() {
     for payload in PAYLOADS {

@@ -15,6 +15,7 @@ use super::log::record::Record;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Action, Dma, Ended, Flash, Former, Page, Stage, Station, Task};
+use crate::planted::{is_planted, Bug};
 
 impl Ftl {
     /// The first operation of a way, a program or an erase, failed, and the way halts.
@@ -90,7 +91,8 @@ impl Ftl {
                 return;
             };
             let Former::InFlash { page, unit, erases } = replaced.former else { return };
-            if (page.die, page.row / pages) != (die, replacement.bad) {
+            let is_elsewhere = (page.die, page.row / pages) != (die, replacement.bad);
+            if is_elsewhere || is_planted(Bug::FormerStaysInFailedBlock) {
                 return;
             }
             // Erases of the block that were planned since.

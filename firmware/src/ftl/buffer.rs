@@ -8,6 +8,7 @@ use super::dirty::Dirty;
 use super::replacement::{Candidate, Chosen, Place, Verdict};
 use super::units::{Division, Units};
 use crate::operations::{Action, Deed, Dma, OpId, Operation, Touch};
+use crate::planted::{is_planted, Bug};
 
 const NONE: u32 = u32::MAX;
 
@@ -251,7 +252,8 @@ impl Buffer {
     /// Marks an entry.
     pub fn set_freshness(&mut self, id: BufferId, fresh: Freshness) {
         let entry = &mut self.entries[id.0 as usize];
-        if fresh == Freshness::Dirty && core::mem::take(&mut entry.ready) {
+        let is_changed = fresh == Freshness::Dirty && !is_planted(Bug::NewestTakenForClean);
+        if is_changed && core::mem::take(&mut entry.ready) {
             // Used again as the newest one, of entries that were all clean: it kept its place.
             assert_eq!((self.newest, self.frontier), (id.0, NONE), "what is used is the newest");
             self.ready -= 1;

@@ -15,6 +15,7 @@ use crate::operations::moved::{hull, span_of_unit};
 use crate::operations::{
     Action, Data, Deed, Dma, OpId, Operation, Owner, Page, Place, Replaced, Touch,
 };
+use crate::planted::{is_planted, Bug};
 
 impl Ftl {
     /// Generates the operations of one slice.
@@ -167,6 +168,7 @@ impl Ftl {
             // An entry of this read may be the only clean one that a policy finds.
             let gathered = slice.lpn.0..lpn.0;
             let taken = self.buffer.lpn(entry).is_some_and(|held| gathered.contains(&held.0));
+            let taken = taken && !is_planted(Bug::EntryGivenAwayTwice);
             let is_free = !dirty && !taken && self.buffer.find(lpn).is_none();
             let Some(next) = next.filter(|_| is_free) else {
                 break;

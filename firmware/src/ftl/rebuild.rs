@@ -128,6 +128,7 @@ impl Blocks {
                 State::In(superblock) => self.of_mut(die, superblock).valid += held,
                 State::Spare => spares[(block & (self.planes() - 1)) as usize] += 1,
                 // What was to make the last pages of a block out of use needless may not have been programmed.
+                State::Bad if is_planted(Bug::BadBlockStaysEmpty) => {}
                 State::Failed(_) | State::Bad => {
                     let state = if held == 0 { State::Bad } else { State::Failed(held) };
                     self.at_mut(die, block).state = state;

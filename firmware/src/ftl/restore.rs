@@ -12,6 +12,7 @@ use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::programs;
 use crate::operations::{Action, Dma, Former, OpId, Operation, Place, Replaced, Station};
+use crate::planted::{is_planted, Bug};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,11 +103,14 @@ impl Ftl {
         let erase = |id: OpId| station.erases(&station.pool[id], block);
         // Erases that were planned before come first in the queue of the way.
         let to_come = station.not_begun(die).filter(|&id| erase(id)).count();
-        let all_to_come = to_come.checked_sub(planned as usize).is_some_and(|before| {
+        let is_before = |before: &usize| !is_planted(Bug::EarlierEraseCounted) || *before == 0;
+        let all_to_come = to_come.checked_sub(planned as usize).filter(is_before);
+        let all_to_come = all_to_come.is_some_and(|before| {
             let mut erases = 0;
+            let before = if is_planted(Bug::ErasesInAnyOrder) { 0 } else { before };
             // The program of the page itself may be still to come, but behind those erases it is of the new data.
             !station.not_begun(die).any(|id| {
-                erases += usize::from(erase(id));
+                erases += usize::from(erase(id) || is_planted(Bug::ErasesInAnyOrder));
                 erases > before && programs(&station.pool, id, former) == Some(lpn)
             })
         });

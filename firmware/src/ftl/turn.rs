@@ -14,6 +14,7 @@ use super::slice::{Lane, Stop, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
 use crate::operations::{Action, Deed, Ended, Owner, Station, Touch};
+use crate::planted::{is_planted, Bug};
 
 /// Slices that the pool has room for when one of each [`Lane`] is cut. Commands that move data leave
 /// one to the others, most of which need no operation: a pool that is full of writes holds up no
@@ -158,7 +159,8 @@ impl Ftl {
         if let (Deed::Copy { .. }, Some(tag)) = (deed, owner.command()) {
             // What did not arrive replaces nothing: what is lost there stays lost.
             if let Some(outcome) = self.commands.failure(tag) {
-                return Ended::Failed(outcome);
+                let is_hidden = is_planted(Bug::AbsentTakenForReplaced);
+                return if is_hidden { Ended::Well } else { Ended::Failed(outcome) };
             }
         }
         hw.work_times(Work::Touch, span.length.div_ceil(4096));

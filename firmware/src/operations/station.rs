@@ -8,6 +8,7 @@ use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Pro
 use super::apart::OtherCores;
 use super::moved::programs;
 use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stage, Task};
+use crate::planted::{is_planted, Bug};
 
 /// Operations that wait for their turn. They leave a way's queue strictly in order, and one whose data
 /// are not there yet holds back those behind it. Where the firmware schedules, the first one stays until
@@ -283,7 +284,8 @@ impl Station {
 
     /// The same but for the first where that may have begun.
     pub fn not_begun(&self, die: u32) -> impl Iterator<Item = OpId> + '_ {
-        let begun = self.first(die).is_some_and(|first| self.pool.is_released(first));
+        let is_begun = |first| self.pool.is_released(first) || is_planted(Bug::HeldEraseCounted);
+        let begun = self.first(die).is_some_and(is_begun);
         self.all_queued(die).skip(usize::from(begun))
     }
 

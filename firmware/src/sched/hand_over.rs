@@ -343,7 +343,9 @@ impl HandOverScheduler {
             }
             (task, _) if task.reads() => Verdict::Ended(unreadable),
             // Another page of the log is written in its place.
-            (Task::Log { .. }, Outcome::Success) if astray => {
+            (Task::Log { .. }, Outcome::Success)
+                if astray && !is_planted(Bug::LogPageProgrammedTwice) =>
+            {
                 Verdict::Ended(Ended::Failed(IoOutcome::WriteFault))
             }
             (_, Outcome::Success) if astray => Verdict::Back,
@@ -468,7 +470,8 @@ fn priority(station: &Station, die: u32, op: &Operation) -> Priority {
         _ => false,
     };
     let mut before = station.handed(die).filter_map(Operation::on_flash);
-    if op.owner.command().is_none() || before.any(keeps_behind) {
+    let is_behind = before.any(keeps_behind) && !is_planted(Bug::ReadBehindProgramUrgent);
+    if op.owner.command().is_none() || is_behind {
         return Priority::Low;
     }
     Priority::High

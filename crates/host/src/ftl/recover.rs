@@ -70,13 +70,12 @@ pub fn recover(
 ) -> Result<Option<Recovered>, DriverError> {
     let mut looker = Looker { flash, shape, chunks };
     let lists = looker.lists()?;
-    let mut recovered = match lists.last() {
+    let mut recovered = match past_of(&lists) {
         None => None,
-        Some(last) => {
-            let (blocks, position, number) = (last.blocks, last.end, last.number + 1);
+        Some(past) => {
             looker.check(&lists)?;
+            let blocks = lists[0].blocks;
             let map = looker.map(&lists, blocks)?;
-            let past = Past { position, lists: number, ..Past::default() };
             Some(Recovered { map, blocks, past })
         }
     };
@@ -90,6 +89,12 @@ pub fn recover(
         }
     }
     Ok(recovered)
+}
+
+/// Where the lists of former starts end, in the order of their numbers.
+fn past_of(lists: &[List]) -> Option<Past> {
+    let last = lists.last()?;
+    Some(Past { position: last.end, lists: last.number + 1, ..Past::default() })
 }
 
 /// All units that lists name, by their positions.
@@ -261,10 +266,13 @@ impl<F: Flash> Looker<'_, F> {
         let Some(Recovered { map, .. }) = recovered else { return elsewhere };
         let is_valid =
             |place| map.block_at(place).is_some_and(|lba| map.find(lba) == Where::Flash(place));
+        // Lists of before may still name what their places held then.
+        let newest: BTreeMap<u32, u64> =
+            in_order(lists).iter().map(|&(position, place, _)| (place, position)).collect();
         for list in lists {
             let line = self.shape.line_of(list.place);
             for (position, place, words) in list.units() {
-                let is_other = self.shape.line_of(place) != line;
+                let is_other = self.shape.line_of(place) != line && newest[&place] == position;
                 if is_other && (place..).take(words.len()).any(is_valid) {
                     elsewhere.entry(line).or_default().push(Elsewhere {
                         place,
@@ -384,3 +392,7 @@ impl<F: Flash> Looker<'_, F> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "recover_tests.rs"]
+mod tests;

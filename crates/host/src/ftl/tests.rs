@@ -1,6 +1,7 @@
 //! The FTL over drives that are made of rules, which say what it may ask and when, and over simulated ones.
 
 mod model;
+mod names;
 mod rig;
 mod ruled;
 mod rules;

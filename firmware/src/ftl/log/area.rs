@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use contract::{Geometry, Recovery};
 
 use crate::operations::Page;
+use crate::planted::{is_planted, Bug};
 
 /// Whether a block of the log can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +115,12 @@ impl Area {
     /// A stripe was written to its end.
     pub fn leave(&mut self, stripe: u32) {
         for die in 0..self.dies() {
-            if matches!(self.condition(die, stripe), Condition::Ready | Condition::PassedOver) {
+            let is_left = match self.condition(die, stripe) {
+                Condition::Ready => true,
+                Condition::PassedOver => !is_planted(Bug::FailedLogBlockLeftOut),
+                Condition::Used | Condition::Wiping => false,
+            };
+            if is_left {
                 self.set_condition(die, stripe, Condition::Used);
             }
         }
@@ -125,10 +131,11 @@ impl Area {
     pub fn erase_failed(&mut self, die: u32, stripe: u32) -> bool {
         self.set_condition(die, stripe, Condition::PassedOver);
         let all = (0..self.dies()).all(|die| self.condition(die, stripe) == Condition::PassedOver);
-        if all {
+        let again = all && !is_planted(Bug::FailedLogBlockLeftOut);
+        if again {
             self.leave(stripe);
         }
-        all
+        again
     }
 
     /// Ways.

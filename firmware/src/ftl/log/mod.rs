@@ -242,6 +242,7 @@ impl Log {
     ) {
         let is_open = |own: &Unfilled| Some(own.superblock) == superblock && own.filled.is_none();
         let of_open = self.unfilled[page.die as usize].iter().any(is_open);
+        let is_first = || is_first() || is_planted(Bug::FilledOutOfOrder);
         if of_open && self.full_before(page.die, sequence).is_some() && is_first() {
             self.fill_before(hw, page.die, sequence);
         }
@@ -361,7 +362,7 @@ impl Log {
         let next = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
         let end = (next + 2 * self.area.stripe_pages()).saturating_sub(self.area.pages());
         let needed = if end > 0 { self.snapshots.needed_before(end) } else { 0 };
-        self.is_short |= needed > 0;
+        self.is_short |= needed > 0 && !is_planted(Bug::ShortLogPlannedOn);
         self.snapshots.at_least(needed);
     }
 

@@ -209,9 +209,7 @@ impl Log {
             (Ended::Well, None) => Found::Erased,
             (Ended::Well, Some(metadata)) => Found::Page(metadata),
         };
-        if let Found::Page(metadata) | Found::Unreadable(metadata) = found {
-            recover.epoch = recover.epoch.max(metadata.epoch);
-        }
+        recover.note_epoch(found);
         match recover.phase {
             Phase::Heads(_) => self.take_head(&mut recover, page, found),
             Phase::Rows { nth, .. } => {
@@ -419,9 +417,20 @@ impl Recover {
     ) {
         self.epoch = self.epoch.max(epoch);
         let sequences = pages.iter().map(|saved| saved.sequence);
-        let all = sequences.chain(records.iter().map(Record::last_sequence));
+        let of_record = match is_planted(Bug::SavedFirstForHighest) {
+            true => Record::sequence,
+            false => Record::last_sequence,
+        };
+        let all = sequences.chain(records.iter().map(of_record));
         self.highest = all.fold(self.highest, u64::max);
         (self.saved, self.saved_records) = (pages, records);
+    }
+
+    /// A page that says in which epoch it was planned counts whether its data can be read or not.
+    fn note_epoch(&mut self, found: Found) {
+        if let Found::Page(metadata) | Found::Unreadable(metadata) = found {
+            self.epoch = self.epoch.max(metadata.epoch);
+        }
     }
 
     fn note_format(&mut self, time: Time) {
@@ -480,3 +489,7 @@ impl Recover {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "recover_tests.rs"]
+mod tests;

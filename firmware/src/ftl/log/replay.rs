@@ -47,7 +47,9 @@ impl Log {
             }
         }
         // A snapshot of one part may be older than that of another, and have told of a block that has failed since.
-        translator.blocks.restored();
+        if !is_planted(Bug::MembersInOrderOfLog) {
+            translator.blocks.restored();
+        }
         for record in &recover.records {
             if let Record::Filled { die, superblock, sequence } = *record {
                 let is_it = |open: &Open| {
@@ -119,7 +121,7 @@ impl Log {
         translator.sequence = recover.highest + 1;
         // A snapshot that was taken before their programs had ended takes them for data that are there.
         for &(lpn, ppn) in &recover.lost_at {
-            if translator.map.is_at(lpn, ppn) {
+            if translator.map.is_at(lpn, ppn) && !is_planted(Bug::LostTakenForPresent) {
                 changed[self.parts.of_page(lpn) as usize] = true;
                 translator.map.restore_lost(lpn);
                 let sequence = translator.next_sequence();
@@ -186,7 +188,7 @@ impl Log {
             for die in 0..self.area.dies() {
                 // Without a first page of this lap it may not have been erased for it.
                 let head = recover.heads[(newest * self.area.dies() + die) as usize];
-                let began = head == base + 1;
+                let began = head == base + 1 || is_planted(Bug::LogBlockNotErased);
                 let condition = if began { Condition::Ready } else { Condition::PassedOver };
                 self.area.set_condition(die, newest, condition);
             }
@@ -241,7 +243,7 @@ impl Recover {
         }
     }
 
-    fn apply(&self, record: &Record, translator: &mut Translator) {
+    pub(super) fn apply(&self, record: &Record, translator: &mut Translator) {
         let map = &mut translator.map;
         match *record {
             Record::Placed { lpn, ppn, .. } => map.restore_at(lpn, ppn),
@@ -268,7 +270,7 @@ impl Recover {
     }
 
     /// The superblocks that were open: the one of each way that was written last goes on.
-    fn resumed(&self, blocks: &Blocks) -> Vec<Resumed> {
+    pub(super) fn resumed(&self, blocks: &Blocks) -> Vec<Resumed> {
         let pages = blocks.superblock_pages();
         let of_open = |open: &Open| {
             let used = open.used.next_multiple_of(blocks.planes());

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use contract::{Geometry, Reserve};
 
 use crate::operations::Page;
+use crate::planted::{is_planted, Bug};
 
 /// The blocks of the save area.
 #[derive(Clone, Debug)]
@@ -122,7 +123,8 @@ impl Area {
     fn without_hung(&self, count: impl Fn(u32) -> u32) -> u32 {
         let of_way = self.usable.chunks(self.per_way as usize);
         let usable = of_way.map(|blocks| blocks.iter().filter(|&&usable| usable).count() as u32);
-        let counts: Vec<u32> = usable.map(|blocks| count(blocks.saturating_sub(1))).collect();
+        let spare = u32::from(!is_planted(Bug::EverySaveBlockCounted));
+        let counts: Vec<u32> = usable.map(|blocks| count(blocks.saturating_sub(spare))).collect();
         let together = |number: &u32| -> u32 {
             let own = self.hung_together.iter().zip(&counts).filter(|(other, _)| *other == number);
             own.map(|(_, count)| count).sum()

@@ -109,6 +109,7 @@ impl Ftl {
                 let units = (0..).zip(lpns.iter().zip(lpns.ages()));
                 let saved = units.map(|(unit, ((lpn, state), &age))| {
                     let (place, lost) = (Place { page, unit }, state == UnitState::Lost);
+                    let age = if is_planted(Bug::GatheredAgesIgnored) { 0 } else { age };
                     SavedPage { lpn, sequence: sequence - u64::from(age), place, lost }
                 });
                 gathering.pages.extend(saved);
@@ -203,7 +204,7 @@ impl Ftl {
     /// The erase of a block of the area has ended.
     pub(in crate::ftl) fn area_erased(&mut self, page: Page, ended: Ended) {
         let Some(save) = &mut self.save else { return };
-        save.area.erased(page, ended == Ended::Well);
+        save.area.erased(page, ended == Ended::Well || is_planted(Bug::FailedSaveBlockUsed));
         if let Phase::Erase { under_way, .. } = &mut save.phase {
             *under_way -= 1;
         }

@@ -12,6 +12,7 @@ use crate::ftl::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;
 use crate::operations::{Action, Chain, Deed, Dma, Ended, Flash, Joined, OpId, Pool, Task, Touch};
+use crate::planted::{is_planted, Bug};
 
 impl Ftl {
     /// The power has gone away. What had begun on the flash is still to end.
@@ -113,6 +114,6 @@ impl Ftl {
     /// Whether the host may know that a mapping unit is written which a program holds: it is the host's, and its data came.
     pub(super) fn may_be_known(&self, own: &Moved) -> bool {
         let absent = self.save.as_ref().and_then(|save| save.absent.get(own.id.slot()).copied());
-        own.of_host && absent != Some(true)
+        own.of_host && (absent != Some(true) || is_planted(Bug::AbsentSaved))
     }
 }

@@ -110,6 +110,15 @@ impl Save {
         matches!(self.phase, Phase::Ready)
     }
 
+    /// Whether it can save what it promises. Before it is ready, no command is taken.
+    fn protection(&self) -> Protection {
+        if self.pages > 0 || !self.is_ready() {
+            Protection::Holds
+        } else {
+            Protection::Failed
+        }
+    }
+
     /// What energy and area are enough for.
     fn pages_to_save(&self) -> u32 {
         let by_energy = self.reserve.data_pages(self.buffer_pages, &self.geometry);
@@ -125,11 +134,7 @@ impl Save {
 impl Ftl {
     /// Whether what is in the data buffer outlasts the power.
     pub fn protection(&self) -> Protection {
-        match &self.save {
-            None => Protection::None,
-            Some(save) if save.pages > 0 || !save.is_ready() => Protection::Holds,
-            Some(_) => Protection::Failed,
-        }
+        self.save.as_ref().map_or(Protection::None, Save::protection)
     }
 
     /// Whether a command may make another mapping unit wait for the flash. Where it may not, some that wait are
@@ -221,4 +226,69 @@ fn is_worth_saving(record: &Record) -> bool {
 /// Whether an entry holds data that no program was planned for, as they are to be.
 fn holds_new_data(ftl: &Ftl, entry: BufferId) -> bool {
     ftl.buffer.freshness(entry) == Freshness::Dirty && ftl.buffer.filling(entry).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Duration, SavingCosts};
+
+    use super::*;
+    use crate::nvme::tests::mock::configuration;
+
+    /// The protection of a drive that looked at what was saved, of which so many blocks of each way could be erased.
+    fn with_usable(blocks: u32) -> Save {
+        let costs = SavingCosts {
+            controller_mw: 1,
+            die_mw: 1,
+            transfer_pj: 1,
+            program: Duration::from_us(1),
+            erase: Duration::from_us(1),
+            transfer: Duration::from_us(1),
+            begun_per_die: 1,
+            hung_ways: 0,
+            given_per_way: 2,
+        };
+        let config = configuration();
+        let reserve = Reserve { blocks_per_way: 3, energy_pj: 1 << 40, costs };
+        let area = Area::new(config.geometry, &reserve, |_, _| false);
+        let mut save = Save::new(&config, reserve, area);
+        for die in 0..config.geometry.dies() {
+            for nth in 0..3 {
+                let page = save.area.head(die, nth);
+                save.area.erased(page, nth < blocks);
+            }
+        }
+        save
+    }
+
+    /// A drive that can save nothing says so, and takes that for what holds no more.
+    #[test]
+    fn a_protection_without_room_to_save_promises_nothing() {
+        for (blocks, expected) in [
+            (3, Protection::Holds),
+            (2, Protection::Holds),
+            (1, Protection::Failed),
+            (0, Protection::Failed),
+        ] {
+            let mut save = with_usable(blocks);
+            assert_eq!(save.protection(), Protection::Holds, "it is not known yet");
+            save.pages = save.pages_to_save();
+            save.phase = Phase::Ready;
+            assert_eq!(save.protection(), expected, "{blocks} blocks a way");
+        }
+    }
+
+    /// Chips that no reset brings back take the room with them, and the time: one way of four takes too long.
+    #[test]
+    fn a_protection_that_loses_its_ways_promises_nothing_any_more() {
+        let mut save = with_usable(3);
+        save.phase = Phase::Ready;
+        for die in 0..3 {
+            save.pages = save.pages_to_save();
+            assert_eq!(save.protection(), Protection::Holds, "{die} ways are lost");
+            save.area.lose_way(die);
+        }
+        save.pages = save.pages_to_save();
+        assert_eq!((save.pages, save.protection()), (0, Protection::Failed));
+    }
 }

@@ -114,14 +114,17 @@ impl Ftl {
     /// A program of a way has failed: what was to be saved there goes elsewhere, and so does what follows. Behind pages
     /// that stay erased nobody would look for it.
     fn redirect_saved(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+        let mut is_first = true;
         while let Some(id) = ports.station.first(die) {
             ports.station.retire(ports.hw, die);
             let flash = ports.station.pool[id].on_flash_mut().expect("it is for the flash");
-            let Flash { page, task, .. } = *flash;
+            let Flash { page, task, stage, .. } = *flash;
+            let has_failed = core::mem::take(&mut is_first) || stage == Stage::Failed;
             flash.stage = Stage::New;
             if is_of_saving(&task) && self.is_saved_at(page) {
                 self.answered(die);
-                if let Some(save) = &mut self.save {
+                let leaves = has_failed || !is_planted(Bug::SavedBehindErased);
+                if let Some(save) = self.save.as_mut().filter(|_| leaves) {
                     save.area.fail(page);
                 }
                 if let Some(saving) = self.saving() {
@@ -249,7 +252,10 @@ impl Ftl {
                 entry: own.entry,
                 lpn: own.lpn,
                 lost: self.buffer.has_lost(own.entry),
-                sequence: sequence.get() - u64::from(own.age),
+                sequence: match is_planted(Bug::JoinedAgesIgnored) {
+                    true => sequence.get(),
+                    false => sequence.get() - u64::from(own.age),
+                },
             });
         }
     }
@@ -374,7 +380,8 @@ impl Packed {
         let id = plan(ports, task);
         let pool = &mut ports.station.pool;
         for (&ToSave { entry, lpn, lost, sequence: own }, unit) in units {
-            let age = (sequence.get() - own) as u32;
+            let is_forgotten = is_planted(Bug::PackedAgesIgnored);
+            let age = if is_forgotten { 0 } else { (sequence.get() - own) as u32 };
             let joined = Joined { with: id, entry, lpn, unit, lost, moved: true, age };
             pool.join(Owner::Drive, joined);
             pool.let_go(id);

@@ -247,7 +247,7 @@ impl<B: Body> Rig<B> {
         self.body.check_durable(&mut durable.into_iter().filter(|&value| value > 0));
     }
 
-    /// Counts what is valid of each line anew.
+    /// Counts what is valid of each line anew. The collector finds it by its place.
     fn check_lines(&mut self) {
         let (_, _, ftl) = self.body.host();
         let mut valid = vec![0; ftl.shape.lines as usize];
@@ -259,6 +259,7 @@ impl<B: Body> Rig<B> {
             };
             if place != ring::NO_PLACE {
                 valid[ftl.shape.line_of(place) as usize] += 1;
+                assert_eq!(ftl.map.block_at(place), Some(lba as u32), "place {place}");
             }
         }
         for (line, valid) in (0..).zip(valid) {

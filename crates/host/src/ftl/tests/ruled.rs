@@ -92,6 +92,7 @@ impl Body for Ruled {
             self.drive.take((self.now, &mut self.memory), ring.value, random);
         }
         if self.ftl.counts.collected_lines != collected {
+            names::check_kept(&self.ftl, &self.drive.lists());
             assert!(!self.has_moved(), "a line is free once all that was moved is in stored lists");
         }
         let next_ps = self.ftl.next_ps().min(self.drive.next_ps());
@@ -102,6 +103,7 @@ impl Body for Ruled {
 
     fn cut(&mut self, random: &mut Random, again: u32) {
         let shape = self.drive.shape;
+        names::check(&self.drive.lists());
         for nth in (0..=again).rev() {
             self.memory = Memory::default();
             self.memory.reserve(QueuePair::memory_bytes(ENTRIES));
@@ -120,6 +122,7 @@ impl Body for Ruled {
             }
         }
         self.drive.budget = None;
+        names::check(&self.drive.lists());
     }
 
     fn layout(&self) -> Layout {

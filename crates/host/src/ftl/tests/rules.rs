@@ -7,6 +7,7 @@ use nvme::completion::{CompletionEntry, Phase};
 use nvme::open_channel::{AddressList, ChunkDescriptor, ChunkState, VectorCommand};
 use sim::HostMemory;
 
+use super::super::journal::List;
 use super::super::recover::Flash;
 use super::super::shape::{LineId, Unit};
 use super::super::*;
@@ -107,6 +108,23 @@ impl Rules {
     /// The first word of a place.
     pub fn stamp(&self, place: u32) -> u64 {
         u64::from_le_bytes(*self.block(place).first_chunk().expect("a block"))
+    }
+
+    /// Lists that are stored: those of writes that have ended.
+    pub fn lists(&self) -> Vec<List> {
+        let mut stored: Vec<_> = self.chunks.iter().map(|chunk| chunk.written).collect();
+        for Undo { chunk, before, kind } in self.under_way.values().filter_map(|own| own.undo) {
+            if kind == VectorKind::Write {
+                stored[chunk] = before.written;
+            }
+        }
+        let Shape { chunk_blocks, write_blocks, .. } = self.shape;
+        let ends = |stored: u32| (write_blocks..=stored).step_by(write_blocks as usize);
+        let chunks = (0_u32..).zip(stored);
+        let places = chunks.flat_map(|(chunk, stored)| {
+            ends(stored).map(move |end| chunk * chunk_blocks + end - 1)
+        });
+        places.filter_map(|place| List::parse(self.block(place), place)).collect()
     }
 
     fn block(&self, place: u32) -> &[u8] {
