@@ -52,9 +52,7 @@ pub fn torture(arguments: &TortureArguments) -> Result<(), Failure> {
     drop(line);
     print(|out| show(out, &shrunk))?;
     if let Some(file) = save {
-        file.write(|out| {
-            serde_json::to_writer_pretty(&mut *out, &shrunk.plan).map_err(Into::into)
-        })?;
+        file.write(|out| ::torture::file::write(&shrunk.plan, out))?;
     }
     let cuts = cut_every.map_or(String::new(), |turns| format!(" --cut-every {turns}"));
     let again = format!("--seed {seed} --rounds 1 --ops {ops} --faults {faults}{cuts}");

@@ -10,6 +10,7 @@ pub mod chunk_host;
 pub mod draw;
 pub mod drives;
 pub mod faults;
+pub mod file;
 pub mod history;
 pub mod plan;
 pub mod rounds;

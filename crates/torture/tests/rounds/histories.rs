@@ -169,8 +169,8 @@ fn histories_that_are_silent_are_found_anew() {
             println!("{name}: {bug:?}: not found");
             continue;
         };
-        let text = serde_json::to_string_pretty(&plan).expect("it is plain data");
-        fs::write(folder.join(format!("{name}.json")), text + "\n").expect("a file");
+        let mut file = fs::File::create(folder.join(format!("{name}.json"))).expect("a file");
+        torture::file::write(&plan, &mut file).expect("the file takes it");
         println!("{name}: {bug:?}: found with seed {seed}, {} commands", plan.commands());
     }
 }
