@@ -10,6 +10,10 @@ pub enum Bug {
     FlushForgetsFreed,
     /// Forced unit access is treated as any other.
     ForcedAccessIgnored,
+    /// What is deallocated keeps its data.
+    DeallocationSkipped,
+    /// A write completes before it is in flash though the write cache is off.
+    WriteThroughIgnored,
     /// What was freed is not recorded.
     FreedNotRecorded,
     /// Collection takes pages for valid that have newer data elsewhere.
@@ -129,10 +133,12 @@ impl Bug {
     ];
 
     /// All others.
-    pub const ALL: [Bug; 28] = [
+    pub const ALL: [Bug; 30] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,
         Bug::ForcedAccessIgnored,
+        Bug::WriteThroughIgnored,
+        Bug::DeallocationSkipped,
         Bug::FreedNotRecorded,
         Bug::StaleCopyMoved,
         Bug::WrongBlockErased,

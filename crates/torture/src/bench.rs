@@ -376,7 +376,10 @@ impl<F: Software<PlainHost, Unobserved>> Bench<F> {
         self.drive.run(|_| false);
         let ready = self.drive.registers(|_, registers| registers.read32(offset::CSTS));
         assert_eq!(ready, 1, "CSTS after CC.EN");
-        self.create_pair(1, (ENTRIES, ENTRIES));
+        // CAP.MQES counts from 0.
+        let most = self.drive.registers(|_, registers| registers.read64(offset::CAP)) as u16;
+        let entries = ENTRIES.min(u32::from(most) + 1);
+        self.create_pair(1, (entries, entries));
     }
 
     /// Creates an I/O queue pair of so many submission and completion entries, with a vector of its own.

@@ -8,14 +8,17 @@ use contract::CommandSet;
 use sim::{Drive, Options, Polling, Unsuitable};
 
 use crate::bench::Bench;
+use crate::chunk_host;
 use crate::plan::{logical_blocks, Data, Plan, Start, Step};
-use crate::slots::BLOCK;
-use crate::storm::{payload, LONGEST, PAIRS};
+use crate::slots::{payload, BLOCK};
+use crate::storm::{LONGEST, PAIRS};
 
 /// Time of all steps together at most, in picoseconds: half of virtual time.
 const MOST_PS: u64 = u64::MAX / 2;
 /// Logical blocks of a drive at most. A round reads all of them, and knows what each may hold.
 const MOST_BLOCKS: u64 = 1 << 22;
+/// Commands at most that a step sends which names their number alone.
+const MOST_COMMANDS: u32 = 1_000_000;
 /// Submission and completion queues that there are, the admin queue's among them: as many doorbells.
 const DOORBELLS: u16 = 2 * (PAIRS.len() as u16 + 1);
 
@@ -84,9 +87,20 @@ impl Plan {
                 Step::CutPower { again_after_ps } => {
                     let all = again_after_ps.iter().fold(0, |sum: u64, ps| sum.saturating_add(*ps));
                     time = time.saturating_add(all);
-                    if board.firmware.recovery.is_none() {
+                    let places_itself = board.firmware.command_set == CommandSet::Block;
+                    if places_itself && board.firmware.recovery.is_none() {
                         let expected = "a board with recovery.log_entries".to_owned();
                         return wrong("cut-power", nth as u64, expected);
+                    }
+                }
+                Step::UseChunks { commands, depth, .. } => {
+                    if !(1..=usize::from(chunk_host::SLOTS)).contains(depth) {
+                        let expected = format!("1 to {}", chunk_host::SLOTS);
+                        return wrong("use-chunks.depth", *depth as u64, expected);
+                    }
+                    if *commands > MOST_COMMANDS {
+                        let expected = format!("at most {MOST_COMMANDS}");
+                        return wrong("use-chunks.commands", (*commands).into(), expected);
                     }
                 }
                 Step::Abort { .. } | Step::Reset | Step::SwitchCache | Step::RunUntilQuiet => {}
@@ -104,13 +118,7 @@ impl Plan {
         let config = &board.firmware;
         let block_bytes = u64::from(config.block_formats[usize::from(config.block_format)]);
         let blocks = logical_blocks(board);
-        let (key, found, expected) = if config.command_set != CommandSet::Block {
-            (
-                "board",
-                "a drive whose host places its data".to_owned(),
-                "one that places them itself".to_owned(),
-            )
-        } else if block_bytes != BLOCK {
+        let (key, found, expected) = if block_bytes != BLOCK {
             ("board: namespace.block_bytes", block_bytes.to_string(), BLOCK.to_string())
         } else if !(2 * LONGEST..=MOST_BLOCKS).contains(&blocks) {
             let expected = format!("{} to {MOST_BLOCKS}", 2 * LONGEST);
@@ -163,6 +171,8 @@ mod tests {
             (r#"{"ring-wrongly":{"doorbell":7,"value":3}}"#, "ring-wrongly.value: found 3"),
             (r#"{"run":{"ps":18446744073709551615}}"#, "steps[0].ps: found 18446744073709551615"),
             (r#"{"cut-power":{"again_after_ps":[]}}"#, "expected a board with recovery"),
+            (r#"{"use-chunks":{"seed":1,"commands":9,"depth":0}}"#, "use-chunks.depth: found 0"),
+            (r#"{"use-chunks":{"seed":1,"commands":4000000000,"depth":1}}"#, "at most 1000000"),
         ];
         for (steps, said) in rows {
             let error = plan(EMPTY, steps).check().expect_err(steps).to_string();

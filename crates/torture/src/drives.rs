@@ -1,10 +1,13 @@
 //! Small drives at random: sizes, times, policies, schedulers, and what fails in them.
 
+use std::fmt;
+
 use board::{Board, BoardError};
 use firmware::policies::KINDS;
 
 use crate::draw::Draw;
 use crate::faults::{Fault, Faults};
+use crate::small::Small;
 
 /// Keys of a board, each with its value.
 pub type Values = Vec<(String, String)>;
@@ -365,24 +368,65 @@ fn cores(seed: u64, board: &str) -> Result<Option<(String, String)>, BoardError>
     Ok(Some(("processor.cores".to_owned(), division.to_owned())))
 }
 
+/// Why there is no drive.
+#[derive(Debug)]
+pub enum NoDrive {
+    /// The board is not there, or cannot be used.
+    Board(BoardError),
+    /// What was drawn never went together.
+    Draws {
+        /// The board.
+        board: String,
+        /// What the last draw was refused for.
+        last: BoardError,
+    },
+}
+
+impl From<BoardError> for NoDrive {
+    fn from(error: BoardError) -> Self {
+        NoDrive::Board(error)
+    }
+}
+
+impl fmt::Display for NoDrive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoDrive::Board(error) => error.fmt(f),
+            NoDrive::Draws { board, last } => {
+                write!(f, "torture: {board}: found no small drive of it in {TRIES} draws, the last refused for {last}")
+            }
+        }
+    }
+}
+
+/// Draws of a drive at most, until its values go together.
+const TRIES: u32 = 40;
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
 /// # Errors
 /// When a board is given that is not there, or that no small drive can be made of.
-pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, BoardError> {
+pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, NoDrive> {
     // Not the numbers that the plan draws.
     let mut draw = Draw(seed ^ 0x5bd1_e995_97f4_a7c5);
     draw.below(1);
     let cores = board.map_or(Ok(None), |board| cores(seed, board))?;
-    let mut tries = 0..40;
+    let small = board.map(Small::of).transpose()?;
+    let mut tries = 1..TRIES;
     loop {
         let mut all = sizes(&mut draw);
+        if let Some(small) = &small {
+            all = small.fit(all);
+            all.extend(small.more(&mut draw));
+        }
         if board.is_none() {
             all.extend(policies(&mut draw));
             all.extend(times(&mut draw));
         }
-        all.extend(errors(&mut draw, faults));
+        if small.as_ref().is_none_or(Small::has_flash) {
+            all.extend(errors(&mut draw, faults));
+        }
         if board.is_none() {
             all.extend(collection(&mut draw));
             all.extend(memory(&mut draw));
@@ -414,10 +458,12 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
         }
         values.extend(cores.clone());
         drop_strangers(&mut values);
-        match Board::resolve(board.unwrap_or(PLAIN), &values) {
-            Ok(_) => return Ok(values),
+        let board = board.unwrap_or(PLAIN);
+        match (Board::resolve(board, &values), tries.next()) {
+            (Ok(_), _) => return Ok(values),
             // What was drawn does not go together.
-            Err(error) => _ = tries.next().ok_or(error)?,
+            (Err(_), Some(_)) => {}
+            (Err(last), None) => return Err(NoDrive::Draws { board: board.to_owned(), last }),
         }
     }
 }

@@ -11,6 +11,8 @@ use sim::Stamp;
 pub type Moment = u64;
 /// An end that has not come.
 const OPEN: Moment = Moment::MAX;
+/// No count of what a drive gave up.
+const UNKNOWN: u64 = u64::MAX;
 
 /// How a change ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,17 @@ struct Change {
     durable: Moment,
     /// It was found possible after a power loss, and is in flash if it is what the block holds.
     survived: bool,
+    /// What the drive had given up when the change became durable; [`UNKNOWN`] if it is not, or nobody can tell.
+    given_up: u64,
+}
+
+impl Change {
+    /// It is durable from now on, if it was not before.
+    fn keep(&mut self, now: Moment, given_up: u64) {
+        if self.durable == OPEN {
+            (self.durable, self.given_up) = (now, given_up);
+        }
+    }
 }
 
 /// Whether the power may go away.
@@ -71,6 +84,8 @@ pub struct History {
     /// Begins of the reads in flight, whose values must not be forgotten.
     reads: Vec<Moment>,
     power: Power,
+    /// Programs and erases that the drive gave up so far.
+    given_up: u64,
 }
 
 impl History {
@@ -79,7 +94,7 @@ impl History {
         // Version 1 is what a preconditioned drive holds.
         let (blocks, touched) = (vec![Vec::new(); blocks as usize], Vec::new());
         let (now, version, reads, power) = (1, 1, Vec::new(), Power::Steady);
-        History { blocks, touched, initial, now, version, reads, power }
+        History { blocks, touched, initial, now, version, reads, power, given_up: 0 }
     }
 
     /// The blocks are no longer as they were at first.
@@ -93,6 +108,7 @@ impl History {
                     outcome: Ended::Well,
                     durable: 0,
                     survived: false,
+                    given_up: 0,
                 });
                 self.touched.push(lba as u32);
             }
@@ -139,6 +155,7 @@ impl History {
                 outcome: Ended::Perhaps,
                 durable: OPEN,
                 survived: false,
+                given_up: UNKNOWN,
             });
         }
         begun
@@ -156,12 +173,27 @@ impl History {
         }
     }
 
+    /// The drive has given up so many programs and erases so far.
+    pub fn gave_up(&mut self, count: u64) {
+        self.given_up = count;
+    }
+
+    /// Whether a drive that gave so much up may have lost data of these blocks. What was in flash when it gave
+    /// something up for the last time may be lost, and what came to flash later is not.
+    pub fn may_be_lost(&self, extent: Extent, given_up: u64) -> bool {
+        let is_kept = |changes: &Vec<Change>| match changes[..] {
+            [] => given_up == 0,
+            _ => changes.iter().any(|change| change.given_up == given_up),
+        };
+        !self.blocks[extent.range()].iter().all(is_kept)
+    }
+
     /// A change that ended well is durable at once.
     pub fn keep(&mut self, extent: Extent, begun: Moment) {
         let now = self.tick();
         for changes in &mut self.blocks[extent.range()] {
             for change in changes.iter_mut().filter(|change| change.begun == begun) {
-                change.durable = change.durable.min(now);
+                change.keep(now, self.given_up);
             }
         }
     }
@@ -178,7 +210,7 @@ impl History {
             let changes = &mut self.blocks[lba as usize];
             for change in changes.iter_mut() {
                 if change.ended < begun && change.outcome == Ended::Well {
-                    change.durable = change.durable.min(now);
+                    change.keep(now, self.given_up);
                 }
             }
             let oldest = self.reads.iter().copied().min().unwrap_or(now);
@@ -192,14 +224,14 @@ impl History {
         self.reads.clear();
         for &lba in &self.touched {
             let changes = &mut self.blocks[lba as usize];
-            let left: Vec<Stamp> = {
+            let left: Vec<Change> = {
                 let all = changes.iter();
-                all.filter(|value| !gone_for_good(changes, value))
-                    .map(|value| value.stamp)
-                    .collect()
+                all.filter(|value| !gone_for_good(changes, value)).copied().collect()
             };
             changes.clear();
-            for stamp in left {
+            // Which of several values it is nobody can tell.
+            let given_up = if let [only] = left[..] { only.given_up } else { UNKNOWN };
+            for Change { stamp, .. } in left {
                 if changes.iter().all(|change| change.stamp != stamp) {
                     changes.push(Change {
                         stamp,
@@ -208,6 +240,7 @@ impl History {
                         outcome: Ended::Perhaps,
                         durable: now,
                         survived: true,
+                        given_up,
                     });
                 }
             }
@@ -340,6 +373,24 @@ mod tests {
         let begun = history.begin_read();
         assert_eq!(history.end_read(ONE, begun, &[Stamp::ZERO]), Ok(()));
         assert!(!may_be(&mut history, Stamp::new(0, 1)), "a read settles it");
+    }
+
+    #[test]
+    fn what_came_to_flash_after_a_drive_gave_something_up_is_not_lost() {
+        let mut history = History::new(2, |_| Stamp::ZERO).with_power(Power::MayFail);
+        let both = Extent { lba: 0, blocks: 2 };
+        assert!(!history.may_be_lost(both, 0));
+        history.gave_up(1);
+        assert!(history.may_be_lost(ONE, 1));
+        let (begun, _) = history.begin_write(ONE);
+        history.end(ONE, begun, Ended::Well);
+        assert!(history.may_be_lost(ONE, 1), "in the buffer alone");
+        let flush = history.begin_flush();
+        history.end_flush(flush);
+        assert!(!history.may_be_lost(ONE, 1) && history.may_be_lost(both, 1));
+        history.lose_power();
+        assert!(!history.may_be_lost(ONE, 1) && history.may_be_lost(both, 1));
+        assert!(history.may_be_lost(ONE, 2));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 pub mod bench;
 mod check;
 pub mod chunk_host;
+pub mod chunk_user;
 pub mod draw;
 pub mod drives;
 pub mod faults;
@@ -16,6 +17,7 @@ pub mod plan;
 pub mod rounds;
 pub mod shrink;
 mod slots;
+mod small;
 pub mod storm;
 mod text;
 pub mod violation;

@@ -2,6 +2,7 @@
 //! hold it, and what is taken out of it leaves a plan that can be run.
 
 use board::{Board, BoardError};
+use contract::CommandSet;
 use serde::{Deserialize, Serialize};
 
 use crate::draw::Draw;
@@ -85,6 +86,15 @@ pub enum Step {
     },
     /// Switches the volatile write cache, off if it is on.
     SwitchCache,
+    /// On a drive whose host places its data: sends vector commands, and checks all chunks behind them.
+    UseChunks {
+        /// Decides the commands.
+        seed: u64,
+        /// How many.
+        commands: u32,
+        /// Commands under way at most.
+        depth: usize,
+    },
     /// Lets the drive run for so many picoseconds.
     Run {
         /// How long.
@@ -208,6 +218,9 @@ impl Plan {
             steps: Vec::new(),
             commands: 0,
         };
+        if board.firmware.command_set == CommandSet::OpenChannel {
+            return Ok(Plan::of_chunks(draft));
+        }
         let cuts = draft.faults.has(Fault::Power) && board.firmware.recovery.is_some();
         let mut turns = 0;
         while host.commands < draft.commands {
@@ -222,18 +235,45 @@ impl Plan {
         Ok(Plan { board: board.to_owned(), values, data, start, steps })
     }
 
+    /// A plan for a host that places its data. Where flash fails the power stays: what a chunk that failed holds is known
+    /// to who was told alone.
+    fn of_chunks(draft: Draft<'_>) -> Plan {
+        let mut draw = Draw(draft.seed);
+        let fails = draft.values.iter().any(|(key, _)| key.ends_with("_failures_per_billion"));
+        let cuts = draft.faults.has(Fault::Power) && !fails;
+        let mut steps = Vec::new();
+        let mut left = draft.commands;
+        while left > 0 {
+            let commands = (1 + draw.below(120) as u32).min(left);
+            let depth = draw.one_of(&[1, 3, 4, 8, 16]);
+            steps.push(Step::UseChunks { seed: draw.below(1 << 30), commands, depth });
+            if cuts && draw.once_in(2) {
+                steps.push(Step::Run { ps: draw.below(400_000_000) });
+                steps.push(Step::CutPower { again_after_ps: Vec::new() });
+            }
+            left -= commands;
+        }
+        let Draft { board, values, .. } = draft;
+        Plan { board: board.to_owned(), values, data: Data::Stamps, start: Start::Empty, steps }
+    }
+
     /// Whether there is such a board, and it keeps a log if the power goes away.
     pub fn is_sensible(&self) -> bool {
         let is_cut = |step: &Step| matches!(step, Step::CutPower { .. });
         let cuts = self.steps.iter().any(is_cut);
         let board = Board::resolve(&self.board, &self.values);
-        board.is_ok_and(|board| !cuts || board.firmware.recovery.is_some())
+        let survives = |board: &Board| {
+            board.firmware.recovery.is_some()
+                || board.firmware.command_set == CommandSet::OpenChannel
+        };
+        board.is_ok_and(|board| !cuts || survives(&board))
     }
 
     /// Commands of all steps.
     pub fn commands(&self) -> usize {
         let of = |step: &Step| match step {
             Step::Submit { commands, .. } => commands.len(),
+            Step::UseChunks { commands, .. } => *commands as usize,
             _ => 0,
         };
         self.steps.iter().map(of).sum()

@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use board::BoardError;
-
 use crate::draw::Draw;
-use crate::drives;
+use crate::drives::{self, NoDrive};
 use crate::faults::Faults;
 use crate::plan::{Data, Draft, Plan};
 use crate::shrink::Failing;
@@ -34,11 +32,11 @@ impl Torture {
     ///
     /// # Errors
     /// When the board is not there, or no small drive can be made of it.
-    pub fn plan(&self, seed: u64) -> Result<Plan, BoardError> {
+    pub fn plan(&self, seed: u64) -> Result<Plan, NoDrive> {
         let board = self.board.as_deref();
         let mut draw = Draw(!seed);
         draw.below(1);
-        Plan::draw(Draft {
+        let plan = Plan::draw(Draft {
             seed,
             board: board.unwrap_or(drives::PLAIN),
             values: drives::values(seed, board, self.faults)?,
@@ -49,7 +47,8 @@ impl Torture {
                 Some(turns) => turns.get(),
                 None => draw.one_of(&[5, 15, 60, 150]),
             },
-        })
+        })?;
+        Ok(plan)
     }
 
     /// Runs the rounds of some seeds on `jobs` threads. Stops at the first violation that it comes upon, and of
@@ -63,7 +62,7 @@ impl Torture {
         seeds: Range<u64>,
         jobs: NonZeroUsize,
         ended: &mut dyn FnMut(u64, &Outcome),
-    ) -> Result<(Outcome, Option<(u64, Failing)>), BoardError> {
+    ) -> Result<(Outcome, Option<(u64, Failing)>), NoDrive> {
         let (next, end) = (AtomicU64::new(seeds.start), AtomicU64::new(seeds.end));
         let (mut total, mut worst, mut refused, mut count) = (Outcome::default(), None, None, 0);
         thread::scope(|scope| {
@@ -100,7 +99,7 @@ impl Torture {
         refused.map_or(Ok((total, worst)), Err)
     }
 
-    fn round(&self, seed: u64) -> Result<Result<Outcome, Failing>, BoardError> {
+    fn round(&self, seed: u64) -> Result<Result<Outcome, Failing>, NoDrive> {
         let plan = self.plan(seed)?;
         Ok(attempt(&plan).map_err(|violation| Failing { plan, violation }))
     }

@@ -9,12 +9,15 @@ use nvme::completion::CompletionEntry;
 use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{Payload, Polling, Stamp, Stopped};
+use sim::{Polling, Stamp, Stopped};
+
+use contract::{CachePolicy, CommandSet, Medium};
 
 use crate::bench::Bench;
+use crate::chunk_user;
 use crate::history::{Ended, Extent, History, Moment, Power};
 use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step};
-use crate::slots::{self, BLOCK, SLOTS};
+use crate::slots::{self, payload, BLOCK, SLOTS};
 
 /// Logical blocks of a command at most.
 pub const LONGEST: u64 = 24;
@@ -25,8 +28,10 @@ pub const PAIRS: [(u32, u32); 3] = [(128, 128), (17, 17), (24, 3)];
 enum Expected {
     /// A read, since when.
     Values(Moment),
-    /// A write, zeroes or a deallocation.
+    /// A write or zeroes.
     Change(Moment, Change),
+    /// A deallocation: whole mapping units read as zeroes, and parts of them perhaps.
+    Deallocation(Moment),
     /// Whether the data given are those that the blocks hold, and since when.
     Comparison(Moment, bool),
     /// A flush, since when.
@@ -38,10 +43,10 @@ enum Expected {
 /// What is known of a change that has ended well.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// It may have been left undone.
-    Perhaps,
     /// It was done.
     Done,
+    /// The same, and durable unless the write cache was switched meanwhile: so many switches there were.
+    Through(u64),
     /// The same, and no power loss takes it back.
     Durable,
 }
@@ -122,6 +127,10 @@ pub struct Storm {
     history: History,
     flights: Vec<Option<Flight>>,
     cache: Switch,
+    /// Whether the drive writes through, so that what has completed is in flash.
+    is_through: bool,
+    /// How often the write cache was switched.
+    switches: u64,
     board: Board,
     data: Data,
     /// Reads have more wrong bits than the decoder corrects.
@@ -135,7 +144,11 @@ impl Storm {
     /// # Panics
     /// When a promise is broken, or an assertion of the drive fails.
     pub fn run(plan: &Plan, mut at: impl FnMut(usize)) -> Outcome {
-        let mut storm = Storm::new(plan);
+        let board = Board::resolve(&plan.board, &plan.values).unwrap_or_else(|e| panic!("{e}"));
+        if board.firmware.command_set == CommandSet::OpenChannel {
+            return chunk_user::run(&board, &plan.steps, at);
+        }
+        let mut storm = Storm::new(plan, board);
         for (nth, step) in plan.steps.iter().enumerate() {
             at(nth);
             storm = storm.step(step);
@@ -147,8 +160,7 @@ impl Storm {
         storm.outcome
     }
 
-    fn new(plan: &Plan) -> Self {
-        let board = Board::resolve(&plan.board, &plan.values).unwrap_or_else(|e| panic!("{e}"));
+    fn new(plan: &Plan, board: Board) -> Self {
         let mut bench = Bench::new(&board, payload(plan.data), Polling::Skip);
         if plan.start == Start::Full {
             bench.drive.precondition(Precondition::Sequential);
@@ -165,6 +177,8 @@ impl Storm {
             history: History::new(blocks, initial).with_power(power),
             flights: (0..SLOTS).map(|_| None).collect(),
             cache: Switch::On,
+            is_through: false,
+            switches: 0,
             board,
             data: plan.data,
             may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
@@ -180,9 +194,18 @@ impl Storm {
     fn start(&mut self) {
         self.bench.start_once();
         for id in 2..=PAIRS.len() as u16 {
-            self.bench.create_pair(id, PAIRS[usize::from(id) - 1]);
+            self.bench.create_pair(id, self.pair(id));
         }
         self.cache = Switch::On;
+        self.is_through = self.board.firmware.cache == CachePolicy::WriteThrough;
+        self.switches += 1;
+    }
+
+    /// Entries of the queues of a pair, as many as the drive takes.
+    fn pair(&self, id: u16) -> (u32, u32) {
+        let most = self.board.firmware.queue_entries;
+        let (submission, completion) = PAIRS[usize::from(id) - 1];
+        (submission.min(most), completion.min(most))
     }
 
     fn step(mut self, step: &Step) -> Self {
@@ -201,6 +224,8 @@ impl Storm {
             }
             Step::RunUntilQuiet => drop(self.bench.drive.run(|_| false)),
             Step::CutPower { again_after_ps } => return self.cut_power(again_after_ps),
+            // Of another command set.
+            Step::UseChunks { .. } => {}
         }
         self
     }
@@ -209,7 +234,7 @@ impl Storm {
     fn submit(&mut self, queue: u16, commands: &[Command]) {
         let on_queue = |flight: &&Flight| flight.queue == queue;
         let waiting = self.flights.iter().flatten().filter(on_queue).count();
-        let room = PAIRS[usize::from(queue) - 1].0 as usize - 1 - waiting;
+        let room = (self.pair(queue).0 as usize - 1).saturating_sub(waiting);
         let free = (0..SLOTS).filter(|&slot| self.flights[slot].is_none());
         let slots: Vec<usize> = free.take(commands.len().min(room)).collect();
         let mut entries = Vec::new();
@@ -233,8 +258,13 @@ impl Storm {
 
     /// The blocks of a command, on this drive.
     fn extent(&self, command: &Command) -> Extent {
-        let blocks = command.blocks.clamp(1, LONGEST);
+        let blocks = command.blocks.clamp(1, self.longest());
         Extent { lba: command.lba.min(self.history.logical_blocks() - blocks), blocks }
+    }
+
+    /// Blocks of a command at most.
+    fn longest(&self) -> u64 {
+        LONGEST.min(u64::from(self.board.firmware.max_transfer_bytes) / BLOCK)
     }
 
     /// What is sent for a command, its data in host memory.
@@ -243,12 +273,15 @@ impl Storm {
         let extent = Extent { lba, blocks };
         let range = BlockRange { start: lba, blocks: blocks as u32 };
         let access = if fua { UnitAccess::Forced } else { UnitAccess::Normal };
-        // Commands under way when the cache is switched may be taken in before or after, so that a
-        // write-through cache promises nothing here.
         let data = self.data;
         // What is in the buffer of a drive with a capacitor is not lost with the power.
         let durable = fua || self.board.firmware.reserve.is_some();
-        let change = if durable { Change::Durable } else { Change::Done };
+        let change = match (durable, self.is_through) {
+            (true, _) => Change::Durable,
+            // A command under way when the cache is switched may be taken in before or after.
+            (false, true) => Change::Through(self.switches),
+            (false, false) => Change::Done,
+        };
         let memory = &mut self.bench.drive.host_mut().memory;
         match act {
             Act::Write => {
@@ -258,11 +291,7 @@ impl Storm {
             }
             Act::Read => {
                 // What no block holds, so that data which never arrived are seen.
-                slots::put(
-                    memory,
-                    (slot, data),
-                    &vec![Stamp::from_bits(u64::MAX); blocks as usize],
-                );
+                slots::poison(memory, slot, blocks);
                 let begun = self.history.begin_read();
                 (IoCommand::Read(range, access), Expected::Values(begun))
             }
@@ -276,7 +305,7 @@ impl Storm {
                 let begun = self.history.begin_zeroes(extent);
                 let purpose = DatasetUse::Deallocate;
                 let command = IoCommand::DatasetManagement { ranges: 1, purpose };
-                (command, Expected::Change(begun, Change::Perhaps))
+                (command, Expected::Deallocation(begun))
             }
             Act::Flush => (IoCommand::Flush, Expected::Flush(self.history.begin_flush())),
             Act::Compare(difference) => {
@@ -308,6 +337,8 @@ impl Storm {
                 self.failed(entry.status, flight);
             }
         }
+        // What ends before the next look may have ended before the drive gives up anything more.
+        self.history.gave_up(self.given_up());
     }
 
     fn succeeded(&mut self, slot: usize, entry: &CompletionEntry, flight: Flight) {
@@ -322,18 +353,18 @@ impl Storm {
         match expected {
             Expected::Values(begun) => {
                 let memory = &mut self.bench.drive.host_mut().memory;
-                let found = slots::get(memory, slot, extent.blocks);
+                let found = slots::get(memory, (slot, self.data), extent.blocks);
                 if let Err(wrong) = self.history.end_read(extent, begun, &found) {
                     panic!("{wrong}");
                 }
             }
             Expected::Change(begun, change) => {
-                let ended = if change == Change::Perhaps { Ended::Perhaps } else { Ended::Well };
-                self.history.end(extent, begun, ended);
-                if change == Change::Durable {
+                self.history.end(extent, begun, Ended::Well);
+                if [Change::Durable, Change::Through(self.switches)].contains(&change) {
                     self.history.keep(extent, begun);
                 }
             }
+            Expected::Deallocation(begun) => self.deallocated(extent, begun),
             Expected::Comparison(begun, equal) => {
                 self.history.abandon_read(begun);
                 let found = entry.status.is_success();
@@ -343,6 +374,25 @@ impl Storm {
             }
             Expected::Flush(begun) => self.history.end_flush(begun),
             Expected::Refusal => panic!("{extent:?}: a command succeeded that no drive may take"),
+        }
+    }
+
+    /// A deallocation has ended well. NVMe 1.4 section 6.7.1.1 lets a drive keep what is no whole mapping unit.
+    fn deallocated(&mut self, extent: Extent, begun: Moment) {
+        let unit = self.unit();
+        let end = extent.lba + extent.blocks;
+        let first = extent.lba.next_multiple_of(unit).min(end);
+        let last = (end / unit * unit).max(first);
+        let parts = [
+            (extent.lba..first, Ended::Perhaps),
+            (first..last, Ended::Well),
+            (last..end, Ended::Perhaps),
+        ];
+        for (blocks, ended) in parts {
+            if !blocks.is_empty() {
+                let part = Extent { lba: blocks.start, blocks: blocks.end - blocks.start };
+                self.history.end(part, begun, ended);
+            }
         }
     }
 
@@ -370,7 +420,9 @@ impl Storm {
             Expected::Values(begun) | Expected::Comparison(begun, _) => {
                 self.history.abandon_read(begun);
             }
-            Expected::Change(begun, _) => self.history.end(extent, begun, Ended::Perhaps),
+            Expected::Change(begun, _) | Expected::Deallocation(begun) => {
+                self.history.end(extent, begun, Ended::Perhaps);
+            }
             Expected::Flush(_) | Expected::Refusal => {}
         }
     }
@@ -386,13 +438,34 @@ impl Storm {
 
     /// A command failed because data are lost.
     fn lose(&mut self, extent: Extent) {
-        let given_up = self.bench.drive.firmware().counters().lost_writes;
-        let no_spares = self.outcome.lost_writes + given_up > 0;
+        let no_spares = self.history.may_be_lost(self.units(extent), self.given_up());
         // Without a log an erase does not wait for programs: a write that a reset overtakes may have lost its page.
         let no_log = self.board.firmware.recovery.is_none();
         let may_lose = self.may_lose || no_spares || no_log;
         assert!(may_lose, "{extent:?}: data are lost, and nothing explains it");
         self.outcome.lost += 1;
+    }
+
+    /// Programs and erases that the drive has given up.
+    fn given_up(&self) -> u64 {
+        self.outcome.lost_writes + self.bench.drive.firmware().counters().lost_writes
+    }
+
+    /// The mapping units of some blocks, whole.
+    fn units(&self, Extent { lba, blocks }: Extent) -> Extent {
+        let unit = self.unit();
+        let first = lba / unit * unit;
+        let end = (lba + blocks).next_multiple_of(unit).min(self.history.logical_blocks());
+        Extent { lba: first, blocks: end - first }
+    }
+
+    /// Blocks of a mapping unit.
+    fn unit(&self) -> u64 {
+        let bytes = match self.board.firmware.medium {
+            Medium::Flash => self.board.firmware.unit_bytes,
+            Medium::Memory => self.board.firmware.geometry.page_bytes,
+        };
+        u64::from(bytes) / BLOCK
     }
 
     fn reset(&mut self) {
@@ -406,7 +479,7 @@ impl Storm {
         self.bench.delete_pair(id);
         self.reap();
         self.abandon_all(|flight| flight.queue == id);
-        self.bench.create_pair(id, PAIRS[usize::from(id) - 1]);
+        self.bench.create_pair(id, self.pair(id));
     }
 
     /// A drive with a capacitor has no volatile cache to be switched.
@@ -418,6 +491,8 @@ impl Storm {
         let setting = Setting::VolatileWriteCache(self.cache);
         let set = SetFeatures { setting, retention: Retention::UntilReset };
         self.bench.admin(AdminCommand::SetFeatures(set), 0);
+        self.switches += 1;
+        self.is_through = self.cache == Switch::Off;
     }
 
     /// The power goes away, perhaps again while the drive looks for its map, and comes back.
@@ -472,11 +547,15 @@ impl Storm {
         // Where a capacitor keeps the buffer there is nothing to flush.
         let kept = self.board.firmware.reserve.is_some();
         assert!(kept || dirty == 0 || !flushed.is_success(), "{dirty} dirty entries after a flush");
-        for lba in (0..self.history.logical_blocks()).step_by(LONGEST as usize) {
-            let extent = Extent { lba, blocks: LONGEST.min(self.history.logical_blocks() - lba) };
+        let longest = self.longest();
+        for lba in (0..self.history.logical_blocks()).step_by(longest as usize) {
+            let extent = Extent { lba, blocks: longest.min(self.history.logical_blocks() - lba) };
             let begun = self.history.begin_read();
             match self.bench.read(lba, extent.blocks as usize) {
-                Ok(found) => {
+                Ok(_) => {
+                    let memory = &mut self.bench.drive.host_mut().memory;
+                    // The bench reads to where the first slot is.
+                    let found = slots::get(memory, (0, self.data), extent.blocks);
                     if let Err(wrong) = self.history.end_read(extent, begun, &found) {
                         panic!("at the end: {wrong}");
                     }
@@ -488,14 +567,6 @@ impl Storm {
                 }
             }
         }
-    }
-}
-
-pub(crate) fn payload(data: Data) -> Payload {
-    let block_bytes = BLOCK as u32;
-    match data {
-        Data::Stamps => Payload::Stamps { block_bytes },
-        Data::Bytes => Payload::Bytes { block_bytes, seed: 3 },
     }
 }
 

@@ -42,6 +42,9 @@ impl fmt::Display for Step {
             }
             Step::Reset => f.write_str("reset the controller"),
             Step::DeleteQueue { queue } => write!(f, "delete queue pair {queue}, create it again"),
+            Step::UseChunks { seed, commands, depth } => {
+                write!(f, "send {commands} vector commands of seed {seed}, {depth} at once")
+            }
             Step::SwitchCache => f.write_str("switch the write cache off, or on again"),
             Step::Run { ps } => write!(f, "let {:.3} us pass", us(*ps)),
             Step::RunUntilQuiet => f.write_str("wait until the drive is quiet"),

@@ -243,7 +243,9 @@ impl Ftl {
         let changes = matches!(command.kind, IoKind::Write | IoKind::WriteZeroes);
         let protection = self.protection();
         let durability = match self.cache {
-            CachePolicy::WriteThrough if changes => Durability::Durable,
+            CachePolicy::WriteThrough if changes && !is_planted(Bug::WriteThroughIgnored) => {
+                Durability::Durable
+            }
             _ if is_planted(Bug::ForcedAccessIgnored) => Durability::Cached,
             // What is in the buffer stays as if it were in flash, or the host was told so.
             _ if protection == Protection::Holds => Durability::Cached,

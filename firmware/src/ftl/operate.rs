@@ -45,6 +45,7 @@ impl Ftl {
                 let action = Action::Dma(Dma::FromHost { data, replaced });
                 self.change(ports, (entry, action), &slice);
             }
+            IoKind::Deallocate if is_planted(Bug::DeallocationSkipped) => {}
             IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(ports, &slice),
             IoKind::WriteZeroes => {
                 let entry = self.entry_for(ports, &slice, self.buffer.division().all());

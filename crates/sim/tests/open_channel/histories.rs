@@ -1,7 +1,7 @@
 //! Long histories of random commands, with an oracle.
 
-use crate::model::{Faults, User};
 use crate::small;
+use torture::chunk_user::{Faults, User};
 
 /// The drives of these tests: the firmware schedules, or the channels do; few entries of the data buffer; parts of pages.
 const DRIVES: [&[(&str, &str)]; 5] = [

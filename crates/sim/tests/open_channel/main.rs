@@ -4,7 +4,6 @@ mod commands;
 mod drives;
 mod histories;
 mod hostile;
-mod model;
 mod times;
 
 pub use drives::small;

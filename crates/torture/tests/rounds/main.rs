@@ -11,6 +11,7 @@ mod planes;
 mod planted;
 mod power;
 mod random;
+mod shipped;
 mod storms;
 mod units;
 mod word_lines;

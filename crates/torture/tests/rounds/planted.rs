@@ -66,10 +66,12 @@ fn chips_that_hang_are_reset_and_nothing_is_lost() {
 }
 
 /// From which seed on each planted bug is looked for.
-const FOUND_FROM: [(Bug, u64); 29] = [
+const FOUND_FROM: [(Bug, u64); 31] = [
     (Bug::FlushTooEarly, 1),
     (Bug::FlushForgetsFreed, 141),
     (Bug::ForcedAccessIgnored, 1),
+    (Bug::WriteThroughIgnored, 1),
+    (Bug::DeallocationSkipped, 1),
     (Bug::FreedNotRecorded, 1),
     (Bug::StaleCopyMoved, 1),
     (Bug::WrongBlockErased, 1),

@@ -1,4 +1,4 @@
-//! What the chunks of a drive are to hold, and a host that does all it can with them and checks what comes.
+//! What the chunks of an open-channel drive are to hold, and a host that does all it can with them and checks what comes.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,55 @@ use board::Board;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
 use sim::Stamp;
-use torture::chunk_host::{state_of, ChunkHost, Ended, SLOTS};
-use torture::draw::Draw;
+
+use crate::chunk_host::{state_of, ChunkHost, Ended, SLOTS};
+use crate::draw::Draw;
+use crate::plan::Step;
+use crate::storm::Outcome;
+
+/// Runs the steps of a plan for a host that places its data; `at` is told the number of each step before it is run.
+///
+/// # Panics
+/// When a promise is broken, or an assertion of the drive fails.
+pub fn run(board: &Board, steps: &[Step], mut at: impl FnMut(usize)) -> Outcome {
+    let fails = board.errors.program_failures_per_billion > 0;
+    let faults = if fails { Faults::Flash } else { Faults::None };
+    let mut user = User::new(board, faults, 0);
+    let mut outcome = Outcome::default();
+    let mut pause_ps = 0;
+    for (nth, step) in steps.iter().enumerate() {
+        at(nth);
+        match step {
+            &Step::UseChunks { seed, commands, depth } => {
+                user.draw = Draw(seed);
+                user.use_drive(commands, depth);
+                outcome.done += u64::from(commands);
+            }
+            // What is under way goes on until the power goes away.
+            Step::Run { ps } => pause_ps = *ps,
+            Step::CutPower { .. } => {
+                user = user.cut_power(board, std::mem::take(&mut pause_ps));
+                outcome.cuts += 1;
+            }
+            _ => {}
+        }
+        let cut_follows =
+            matches!(steps.get(nth + 1), Some(Step::Run { .. } | Step::CutPower { .. }));
+        if !cut_follows && !matches!(step, Step::Run { .. }) {
+            user.check_all();
+        }
+    }
+    at(steps.len());
+    user.check_all();
+    outcome.refused = u64::from(user.refused);
+    outcome.bad_blocks = u64::from(user.offline);
+    outcome
+}
 
 /// A chunk, as it is once all commands that were sent are done.
 #[derive(Clone, Debug)]
 pub struct Chunk {
+    /// Its state.
     pub state: ChunkState,
     /// What was written, from its first block on.
     pub data: Vec<Stamp>,
@@ -50,19 +93,24 @@ pub enum Faults {
 
 /// The host.
 pub struct User {
+    /// What sends the commands.
     pub host: ChunkHost,
+    /// What the chunks are to hold.
     pub chunks: Vec<Chunk>,
     sent: BTreeMap<u16, Sent>,
     draw: Draw,
     version: u32,
     faults: Faults,
-    /// How often each thing came to pass: early closes, chunks gone offline, refusals.
+    /// Chunks closed early.
     pub closed: u32,
+    /// Chunks gone offline.
     pub offline: u32,
+    /// Commands that were refused as they had to be.
     pub refused: u32,
 }
 
 impl User {
+    /// A host with a drive of its own, all of whose chunks are free.
     pub fn new(board: &Board, faults: Faults, seed: u64) -> Self {
         let mut host = ChunkHost::new(board);
         let fresh = |found: &nvme::open_channel::ChunkDescriptor| Chunk {
@@ -147,8 +195,11 @@ impl User {
     /// Notes what is written to some chunks.
     fn note(&mut self, addresses: &[u64], stamps: &[Stamp], changes: &[(u32, usize)]) {
         for (&address, &stamp) in addresses.iter().zip(stamps) {
-            let chunk = (address / self.chunk_blocks() as u64) as usize;
-            self.chunks[chunk].data.push(stamp);
+            let whole = self.chunk_blocks() as u64;
+            let holds = |chunk: u32| address.wrapping_sub(self.host.start(chunk)) < whole;
+            let chunk = changes.iter().map(|&(chunk, _)| chunk).find(|&chunk| holds(chunk));
+            let chunk = chunk.expect("a chunk that is written");
+            self.chunks[chunk as usize].data.push(stamp);
         }
         for &(chunk, end) in changes {
             let whole = self.chunk_blocks();
