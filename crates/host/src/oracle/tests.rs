@@ -339,9 +339,10 @@ fn what_runs_have_left_comes_back_with_its_doubts() {
     let mut bytes = Vec::new();
     past.put(&mut bytes).expect("memory takes all");
     for length in 0..bytes.len() {
-        assert!(super::Past::take(&mut &bytes[..length]).is_err(), "{length} bytes");
+        assert!(super::Past::take(200, &mut &bytes[..length]).is_err(), "{length} bytes");
     }
-    let taken = super::Past::take(&mut &bytes[..]).expect("it is whole");
+    assert!(super::Past::take(199, &mut &bytes[..]).is_err(), "of a larger drive");
+    let taken = super::Past::take(200, &mut &bytes[..]).expect("it is whole");
     let mut oracle = Oracle::after(Arc::new(taken), (100, 100));
     assert_eq!(read(&mut oracle, 105, Some(written)), Ok(()));
     assert!(read(&mut oracle, 105, Some(Stamp::ZERO)).is_err());
