@@ -150,7 +150,9 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("firmament-foreign-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         let [file, other, link, hard] = ["file", "other", "link", "hard"].map(|n| folder.join(n));
-        [&file, &other].map(|path| fs::write(path, "text").expect("a file"));
+        for path in [&file, &other] {
+            fs::write(path, "text").expect("a file");
+        }
         std::os::unix::fs::symlink(&file, &link).expect("a link");
         fs::hard_link(&file, &hard).expect("a link");
         assert_eq!(text(&link, 4).expect("text"), "text");

@@ -44,6 +44,10 @@ const TURNING: [&str; 14] = [
 /// behind it. No work there lasts a turn and changes nothing else.
 const CORRECTING: [&str; 3] = [".u_search.u_chien.", ".u_search.place_q", ".u_search.token_"];
 
+/// Registers of the pins whose sum is their level: where both halves of a cycle differ, they change in each cycle, and
+/// are as before in the next but one.
+const PINS: [&str; 2] = [".u_pins.u_dq.rise_q", ".u_pins.u_dq.fall_q"];
+
 /// What way timers have counted. It is of no matter where they have no limit.
 const WAY_TIMERS: [&str; 1] = [".u_timer.u_counts.memory_q"];
 
@@ -105,10 +109,10 @@ impl Quiet {
             BusyTimeout::Some => &[],
         };
         let of_medium = match medium {
-            Medium::Flash => &CORRECTING[..],
-            Medium::Memory => &[],
+            Medium::Flash => [&CORRECTING[..], &PINS[..]],
+            Medium::Memory => [&[][..], &[][..]],
         };
-        let but = [&TURNING[..], &CLOCKS, way_timers, of_medium].concat();
+        let but = [&TURNING[..], &CLOCKS, way_timers, of_medium[0], of_medium[1]].concat();
         Some(Self {
             watch: Watch::new(card.model(), &but),
             clocks: Clock::all(card.model(), &CLOCKS),
