@@ -47,7 +47,7 @@ class Firmament:
     def options(self, case, blocks_per_way, count):
         """Of a run of so many requests of the case, all jobs together."""
         # A job ends after its requests, however small the drive is.
-        endless = ["--time_based", "--runtime=10d"]
+        endless = ["--io_size=1p"]
         each = count * case["unit_bytes"] // request_bytes(case) // case.get("jobs", 1)
         return [self.program, "run", BOARD, "--set", f"geometry.blocks_per_way={blocks_per_way}",
                 f"--precondition={case['precondition']}", *case["job"], f"--number_ios={each}", *endless]

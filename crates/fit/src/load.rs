@@ -13,8 +13,8 @@ const BEFORE: &str = "before";
 const PER_IN_FLIGHT: u64 = 40;
 /// How often what a writing job does before it is measured fills the data buffer.
 const FILLINGS: u64 = 2;
-/// Longest time that a job may take, in seconds: the number of requests ends it.
-const LONGEST: &str = "1000000";
+/// Most bytes of a job, so that it goes round in its area until the number of requests ends it.
+const MOST_BYTES: &str = "1p";
 
 /// Options that say how long a job lasts, when it runs, what it is called and what is told of it: those of the measurement
 /// do not count here.
@@ -122,8 +122,7 @@ impl Stages<'_> {
             push(key, value);
         }
         push("number_ios", &requests.max(1).to_string());
-        push("time_based", "1");
-        push("runtime", LONGEST);
+        push("io_size", MOST_BYTES);
         push("group_reporting", "1");
         push("stonewall", "1");
     }
