@@ -1,9 +1,7 @@
 //! Wrong bits that follow from the voltages of cells.
 
-mod chips;
-
+use super::chips::{board, Chips, Page, Striped, BLOCKS, BLOCK_BYTES, BYTES, STAMPS};
 use board::Board;
-use chips::{board, Chips, Page, Striped, BLOCKS, BLOCK_BYTES, BYTES, STAMPS};
 use contract::Lpn;
 use nand::{Array, PageMut, PageRef, Transferred};
 

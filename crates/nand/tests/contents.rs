@@ -1,8 +1,6 @@
 //! What was programmed is what is read, in both payloads.
 
-mod chips;
-
-use chips::{board, lpn, Chips, Page, Striped, BLOCKS, BYTES, DIES, PAGES, STAMPS};
+use super::chips::{board, lpn, Chips, Page, Striped, BLOCKS, BYTES, DIES, PAGES, STAMPS};
 use contract::Lpn;
 use nand::{Payload, Prior, Stamp};
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! Wrong bits, failures and bad blocks come as often as the board says, and alike in both payloads.
 
-mod chips;
-
-use chips::{board, lpn, Chips, Page, Striped, BLOCKS, BYTES, DIES, PAGES, STAMPS};
+use super::chips::{board, lpn, Chips, Page, Striped, BLOCKS, BYTES, DIES, PAGES, STAMPS};
 use contract::Lpn;
 use nand::{Array, PageMut, Stamp, Transferred, Worked};
 

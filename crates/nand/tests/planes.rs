@@ -1,9 +1,7 @@
 //! Chips whose planes act together: a block of the firmware is a block of each plane, and so is a page.
 
-mod chips;
-
+use super::chips::{board, Striped, BLOCKS, BLOCK_BYTES, BYTES, PAYLOAD_SEED, STAMPS};
 use board::Board;
-use chips::{board, Striped, BLOCKS, BLOCK_BYTES, BYTES, PAYLOAD_SEED, STAMPS};
 use contract::{Duration, Lpn, Lpns, Metadata, UnitState};
 use nand::{Array, PageMut, PageRef, Payload, Stamp, Work};
 

@@ -1,9 +1,7 @@
 //! What the chips refuse, and what boards cannot be modelled.
 
-mod chips;
-
+use super::chips::{board, lpn, Chips, Page, Striped, BLOCK_BYTES, PAGES, STAMPS};
 use board::Board;
-use chips::{board, lpn, Chips, Page, Striped, BLOCK_BYTES, PAGES, STAMPS};
 use contract::Lpn;
 use nand::{Array, PageMut, PageRef, Payload};
 

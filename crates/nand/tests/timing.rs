@@ -1,9 +1,7 @@
 //! Latencies: their means, bounds and kinds of pages.
 
-mod chips;
-
+use super::chips::{board, Chips, Page, DIES, PAGES, STAMPS};
 use board::Board;
-use chips::{board, Chips, Page, DIES, PAGES, STAMPS};
 use contract::Duration;
 
 /// Draws in picoseconds.

@@ -1,9 +1,7 @@
 //! Chips that program word lines as a whole.
 
-mod chips;
-
+use super::chips::{board, Striped, BLOCKS, STAMPS};
 use board::Board;
-use chips::{board, Striped, BLOCKS, STAMPS};
 use contract::{Duration, Lpn, Lpns, Metadata, UnitState};
 use nand::{Array, PageMut, PageRef, Stamp, Work};
 

@@ -3,7 +3,7 @@
 use contract::Duration;
 use nand::onfi::Parameter;
 
-use crate::host::{pattern, Host};
+use crate::onfi::host::{pattern, Host};
 
 const READY: u8 = 0xe0;
 const FAIL: u8 = 0x01;

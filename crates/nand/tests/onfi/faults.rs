@@ -3,7 +3,7 @@
 use contract::Duration;
 use nand::onfi::{Config, Defect, Fault, Interface, Parameter, Timing};
 
-use crate::host::{pattern, Host};
+use crate::onfi::host::{pattern, Host};
 
 const FAIL: u8 = 0x01;
 

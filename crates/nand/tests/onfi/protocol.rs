@@ -5,7 +5,7 @@ mod array;
 use contract::Duration;
 use nand::onfi::{Fault, Interface, Parameter};
 
-use crate::host::Host;
+use crate::onfi::host::Host;
 
 /// 80h, address, two bytes, and a command, ready or not.
 fn load(host: &mut Host, row: u32, confirm: u8) {

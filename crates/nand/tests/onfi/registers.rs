@@ -3,7 +3,7 @@
 use contract::Duration;
 use nand::onfi::{Fault, Parameter};
 
-use crate::host::Host;
+use crate::onfi::host::Host;
 
 #[test]
 fn ids_come_at_once() {

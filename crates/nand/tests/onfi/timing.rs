@@ -3,7 +3,7 @@
 use contract::{Duration, Instant};
 use nand::onfi::{Config, Fault, Interface, Parameter, Timing};
 
-use crate::host::{pattern, Host};
+use crate::onfi::host::{pattern, Host};
 use Parameter::*;
 
 const ROW: u32 = 0;

@@ -10,7 +10,7 @@ use std::path::Path;
 use rustix::event::{eventfd, EventfdFlags};
 use rustix::net::{sendmsg, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 
-use crate::house::PATIENCE;
+use super::house::PATIENCE;
 
 /// Bytes of a header.
 pub const HEADER: usize = 16;

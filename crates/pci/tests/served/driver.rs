@@ -13,10 +13,10 @@ use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags};
 use rustix::io::{pread, pwrite};
 
-use crate::client::{frame, halves, words, Client, REPLY};
+use super::client::{frame, halves, words, Client, REPLY};
 use sim::BusMaster;
 
-use crate::house::PATIENCE;
+use super::house::PATIENCE;
 
 /// Guest memory begins here and is so long.
 pub const BASE: u64 = 0x10_0000;

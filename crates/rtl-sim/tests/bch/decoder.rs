@@ -1,6 +1,6 @@
 //! Decoders: corrections, failures, erased pages, bypass, at every pace.
 
-use crate::chunk::{packet, run, Beat, Codec, Received};
+use crate::bch::chunk::{packet, run, Beat, Codec, Received};
 use ecc::bch::ErrorLocator;
 use ecc::{Bch, BchParams};
 use rtl_sim::{seed, Bench, Pace, Random, Sink, Source};

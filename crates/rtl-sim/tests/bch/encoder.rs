@@ -1,6 +1,6 @@
 //! The encoder.
 
-use crate::chunk::Codec;
+use crate::bch::chunk::Codec;
 use rtl_sim::{seed, Bench, Pace, Sink, Source, StreamPorts};
 
 fn source(bench: &Bench, pace: Pace) -> Source {

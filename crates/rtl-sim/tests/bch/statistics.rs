@@ -1,6 +1,6 @@
 //! Words beyond correction are taken for others no more often than theory says.
 
-use crate::chunk::{Codec, Received};
+use crate::bch::chunk::{Codec, Received};
 use rtl_sim::{seed, Bench, Pace};
 
 /// Share of all words of the space that lie within t bits of a code word. The spheres of radius t

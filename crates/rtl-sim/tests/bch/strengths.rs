@@ -3,7 +3,7 @@
 //! The models of the stronger codes take minutes to compile. `make ecc-codes` has all of them and prints what came out, `make test`
 //! has those that other tests have too.
 
-use crate::chunk::{run, Codec};
+use crate::bch::chunk::{run, Codec};
 use rtl_sim::{Bench, Pace, Random};
 
 fn codes() -> Vec<Codec> {

@@ -1,6 +1,6 @@
 //! The solver's share does not slow a full bus, whatever the errors.
 
-use crate::chunk::{Beat, Codec};
+use crate::bch::chunk::{Beat, Codec};
 use rtl_sim::{Agent, Bench, Pace, Random, Sink, Source};
 
 /// Cycles of a full chunk on the bus.

@@ -1,6 +1,6 @@
 //! The codec against vectors of an independent library (`vectors/make_bch.py`).
 
-use crate::chunk::{run, Codec, Received};
+use crate::bch::chunk::{run, Codec, Received};
 use rtl_sim::{Agent, Bench, Pace, Sink, Source, StreamPorts};
 
 struct Vector {

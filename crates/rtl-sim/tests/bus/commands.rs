@@ -1,7 +1,7 @@
 //! Every operation does to the chip what its name says, at every speed and every pace.
 
-use crate::host::{Host, Paces, Step, SPEEDS, WAYS};
-use crate::operation::{Operation, OPERATIONS};
+use crate::bus::host::{Host, Paces, Step, SPEEDS, WAYS};
+use crate::bus::operation::{Operation, OPERATIONS};
 use rtl_sim::{seed, Random};
 use Operation::*;
 

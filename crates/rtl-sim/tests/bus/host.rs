@@ -1,6 +1,6 @@
 //! One who gives steps to the bus, and the chips on its pins.
 
-use crate::operation::Operation;
+use crate::bus::operation::Operation;
 use channel::BusSettings;
 use contract::Duration;
 use nand::onfi::{Chip, Config, Interface, Timing};

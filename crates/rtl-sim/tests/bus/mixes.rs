@@ -1,7 +1,7 @@
 //! Random steps of all ways, one behind the other, against what the chips hold.
 
-use crate::host::{Host, Paces, Step, SPEEDS, WAYS};
-use crate::operation::Operation::*;
+use crate::bus::host::{Host, Paces, Step, SPEEDS, WAYS};
+use crate::bus::operation::Operation::*;
 use rtl_sim::{seed, Random};
 
 /// Steps of a run, at each speed.

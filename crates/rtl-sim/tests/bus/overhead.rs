@@ -1,7 +1,7 @@
 //! What a turn costs beside its data, at 166 MHz with the timing of NV-DDR2 at 333 MT/s.
 
-use crate::host::{Host, Paces, Step, NV_DDR2_333};
-use crate::operation::Operation::*;
+use crate::bus::host::{Host, Paces, Step, NV_DDR2_333};
+use crate::bus::operation::Operation::*;
 
 /// Cycles from the end of one step to that of the next, which waits behind it.
 fn cycles_behind(host: &mut Host, first: Step, second: Step) -> u64 {

@@ -1,7 +1,7 @@
 //! Whoever does not come in time ends a step in an orderly way, and the next one works.
 
-use crate::host::{Host, Paces, Step, SPEEDS};
-use crate::operation::Operation::*;
+use crate::bus::host::{Host, Paces, Step, SPEEDS};
+use crate::bus::operation::Operation::*;
 use nand::onfi::{Defect, Interface};
 use rtl_sim::{seed, Pace};
 

@@ -1,11 +1,11 @@
 //! The hardware's channel against the simulator's: random requests into both, the same commands on the
 //! bus in the same order, and responses within 1 % of their time.
 
-use crate::lanes::{Diet, Lane};
-use crate::rig::{policy, Harm, Plan, Rig, Times};
-use crate::scoreboard::{Ends, Planned};
-use crate::twin::Twin;
-use crate::world::{Shape, Speed, SOURCES, SPEEDS};
+use crate::channel::lanes::{Diet, Lane};
+use crate::channel::rig::{policy, Harm, Plan, Rig, Times};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::twin::Twin;
+use crate::channel::world::{Shape, Speed, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Outcome, Priority, Request};
 use contract::WayOrder;
 use rtl_sim::channel::{FullQueue, Policy};

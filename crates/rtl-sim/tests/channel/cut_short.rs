@@ -1,9 +1,9 @@
 //! Programs whose data do not come whole: not at all, or with an error.
 
-use crate::monitors::{counter, counters};
-use crate::rig::{policy, Plan, Rig};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{Shape, Speed, NV_DDR2_333, SDR_50};
+use crate::channel::monitors::{counter, counters};
+use crate::channel::rig::{policy, Plan, Rig};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{Shape, Speed, NV_DDR2_333, SDR_50};
 use ::registers::flash::monitors as at;
 use contract::packet::{Answer, Coding, Model, Operation, Outcome, Request};
 use contract::WayOrder;

@@ -1,8 +1,8 @@
 //! Random requests of a way, in the order in which it carries them out.
 
-use crate::scoreboard::{Ends, Planned};
-use crate::sequences;
-use crate::world::{World, CODE_WORD, SOURCES};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::sequences;
+use crate::channel::world::{World, CODE_WORD, SOURCES};
 use contract::packet::{Coding, Operation, Request};
 use rtl_sim::Random;
 use std::collections::VecDeque;
@@ -236,7 +236,7 @@ impl Lane {
         let length = 2 * (1 + random.below(256)) as u16;
         let whole = [id, id.map(|byte| !byte)].concat().repeat(16);
         let request = Request { length, ..self.request(Operation::ReadUniqueId, 0) };
-        let verdict = crate::golden::Verdict::clean();
+        let verdict = crate::page_path::golden::Verdict::clean();
         Planned::read(request, Some((whole[..usize::from(length)].to_vec(), verdict)))
     }
 }

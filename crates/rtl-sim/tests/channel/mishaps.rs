@@ -1,8 +1,8 @@
 //! What a channel once did wrong: overtook, blocked, kept silent.
 
-use crate::rig::{policy, Plan, Rig};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{Shape, NV_DDR2_333};
+use crate::channel::rig::{policy, Plan, Rig};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{Shape, NV_DDR2_333};
 use contract::packet::{Answer, Coding, Model, Operation, Outcome, Priority, Request};
 use rtl_sim::channel::{FullQueue, Policy};
 use rtl_sim::{seed, Pace, Paces, Random};

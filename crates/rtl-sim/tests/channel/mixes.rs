@@ -1,9 +1,9 @@
 //! Random mixes of all ways against the scoreboard.
 
-use crate::lanes::{Diet, Lane};
-use crate::rig::{policy, Harm, Plan, Rig, Times};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{Shape, SOURCES, SPEEDS};
+use crate::channel::lanes::{Diet, Lane};
+use crate::channel::rig::{policy, Harm, Plan, Rig, Times};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{Shape, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Priority, RequestWords};
 use nand::onfi::Interface;
 use rtl_sim::channel::Policy;

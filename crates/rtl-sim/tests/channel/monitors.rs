@@ -1,8 +1,8 @@
 //! The monitors beside what was asked for and what was seen.
 
-use crate::rig::{policy, Harm, Plan, Rig};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{step, Shape, NV_DDR2_333, SDR_50};
+use crate::channel::rig::{policy, Harm, Plan, Rig};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{step, Shape, NV_DDR2_333, SDR_50};
 use ::registers::flash::monitors as at;
 use contract::packet::{Coding, Model, Operation, Request};
 use rtl_sim::seed;

@@ -1,7 +1,7 @@
 //! Every operation by itself: what it does to the chip, and what its response says.
 
-use crate::rig::{Plan, Rig};
-use crate::world::{Shape, Speed, METADATA_BYTES, NV_DDR2_333, SDR_50};
+use crate::channel::rig::{Plan, Rig};
+use crate::channel::world::{Shape, Speed, METADATA_BYTES, NV_DDR2_333, SDR_50};
 use contract::packet::{Answer, Coding, Operation, Outcome, Request, Response};
 use rtl_sim::{seed, Random};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! What a scoreboard of responses alone does not show: who holds chips, and when answers come.
 
-use crate::rig::{policy, Plan, Rig};
-use crate::scoreboard::Planned;
-use crate::world::{Shape, NV_DDR2_333};
+use crate::channel::rig::{policy, Plan, Rig};
+use crate::channel::scoreboard::Planned;
+use crate::channel::world::{Shape, NV_DDR2_333};
 use contract::packet::{Coding, Model, Operation, Priority, Request};
 use rtl_sim::channel::Policy;
 use rtl_sim::{seed, Pace, Paces, Random};

@@ -1,7 +1,7 @@
 //! A channel, its chips and its scoreboard.
 
-use crate::scoreboard::{Planned, Scoreboard, UNTOUCHED};
-use crate::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
+use crate::channel::scoreboard::{Planned, Scoreboard, UNTOUCHED};
+use crate::channel::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
 use channel::BusSettings;
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::Duration;

@@ -1,7 +1,7 @@
 //! What is to come of requests, and whether it did.
 
-use crate::golden::{self, Verdict};
-use crate::world::difference;
+use crate::channel::world::difference;
+use crate::page_path::golden::{self, Verdict};
 use contract::packet::{Answer, Interrupt, Outcome, Request, Response};
 use rtl_sim::DataBuffer;
 use std::collections::VecDeque;

@@ -2,9 +2,9 @@
 //!
 //! ReadMode waits until its way is ready. So a status behind it is that of the end.
 
-use crate::lanes::{any_load, any_piece, some_planes, Lane};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::World;
+use crate::channel::lanes::{any_load, any_piece, some_planes, Lane};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::World;
 use contract::packet::{Coding, Operation, Request};
 use rtl_sim::Random;
 use Operation::*;

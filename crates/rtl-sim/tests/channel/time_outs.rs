@@ -1,8 +1,8 @@
 //! Whoever does not come in time: the request ends, other ways go on, and all works afterwards.
 
-use crate::rig::{policy, Plan, Rig};
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{Shape, Speed, NV_DDR2_333, SDR_50};
+use crate::channel::rig::{policy, Plan, Rig};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{Shape, Speed, NV_DDR2_333, SDR_50};
 use contract::packet::{Coding, Model, Operation, Request};
 use nand::onfi::{Defect, Interface};
 use rtl_sim::channel::Policy;

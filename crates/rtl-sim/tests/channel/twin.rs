@@ -1,9 +1,9 @@
 //! The hardware's channel and the simulator's, side by side with the same requests.
 
-use crate::monitors::{self, counter};
-use crate::rig::Rig;
-use crate::scoreboard::{Ends, Planned};
-use crate::world::{World, METADATA_BYTES};
+use crate::channel::monitors::{self, counter};
+use crate::channel::rig::Rig;
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::world::{World, METADATA_BYTES};
 use ::registers::flash::monitors as at;
 use channel::Work;
 use channel::{BusSettings, BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming};

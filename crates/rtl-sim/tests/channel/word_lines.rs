@@ -1,10 +1,10 @@
 //! Figure 32 of the Cosmos+ paper on the channel in hardware: how busy its bus is over ways, while pages of MLC are programmed
 //! and while word lines of three pages are (section 7.4). The channel of the simulator gets the same requests.
 
-use crate::rig::{policy, Plan, Programs, Rig, Times};
-use crate::scoreboard::{Ends, Planned};
-use crate::twin::Twin;
-use crate::world::{Shape, CODE_WORD, METADATA_BYTES, NV_DDR2_333, SOURCES};
+use crate::channel::rig::{policy, Plan, Programs, Rig, Times};
+use crate::channel::scoreboard::{Ends, Planned};
+use crate::channel::twin::Twin;
+use crate::channel::world::{Shape, CODE_WORD, METADATA_BYTES, NV_DDR2_333, SOURCES};
 use contract::packet::{Coding, Model, Operation, Request};
 use contract::Duration;
 use rtl_sim::{seed, Random};

@@ -1,6 +1,6 @@
 //! What the chips of a channel hold, as the requests say, and what reading it should give.
 
-use crate::golden::{Golden, Step, Verdict};
+use crate::page_path::golden::{Golden, Step, Verdict};
 use contract::packet::Request;
 use contract::Duration;
 use nand::onfi::{Chip, Config, Interface, Timing};

@@ -1,7 +1,7 @@
 //! Weighted round robin from end to end: the processor's weights decide the order of commands.
 
-use crate::commands::entry;
-use crate::system::{System, QUEUES};
+use crate::host_control::commands::entry;
+use crate::host_control::system::{System, QUEUES};
 use rtl_sim::Random;
 
 #[test]

@@ -1,9 +1,9 @@
 //! Commands that the hardware runs, beside those for the processor.
 
-use crate::bar::Access;
-use crate::commands::entry;
-use crate::processor::{Event, Io};
-use crate::system::{Pair, System, BLOCKS, QUEUES, TAGS, TRANSFER_BLOCKS};
+use crate::host_control::bar::Access;
+use crate::host_control::commands::entry;
+use crate::host_control::processor::{Event, Io};
+use crate::host_control::system::{Pair, System, BLOCKS, QUEUES, TAGS, TRANSFER_BLOCKS};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::opcode;
 use nvme::register::Doorbell;

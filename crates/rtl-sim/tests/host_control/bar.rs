@@ -1,6 +1,6 @@
 //! The host's end of BAR 0: an AXI4 manager that does one access after the other.
 
-use crate::willing::Willing;
+use crate::host_control::willing::Willing;
 use rtl_sim::{Agent, Input, Model, Output, Random};
 use std::collections::VecDeque;
 

@@ -1,7 +1,9 @@
 //! Commands from a doorbell to the completion: fetch, order, phases, heads, interrupts.
 
-use crate::processor::Event;
-use crate::system::{submission_ring, Pair, System, MESSAGES, MSIX_TABLE, QUEUES, TAGS};
+use crate::host_control::processor::Event;
+use crate::host_control::system::{
+    submission_ring, Pair, System, MESSAGES, MSIX_TABLE, QUEUES, TAGS,
+};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::CompletionEntry;
 use nvme::register::Doorbell;
@@ -73,7 +75,7 @@ impl Lane {
         }
         self.outstanding += count;
         if count > 0 {
-            system.bar.push(crate::bar::Access::Write(
+            system.bar.push(crate::host_control::bar::Access::Write(
                 Doorbell::SubmissionTail(self.pair.id).offset(0),
                 vec![self.pair.tail as u32],
             ));
@@ -122,7 +124,7 @@ fn commands_come_in_order_and_completions_go_to_their_places() {
                 }
                 // Heads are rung late, so that queues run full.
                 if random.percent(3) && lane.reap(&mut system) {
-                    system.bar.push(crate::bar::Access::Write(
+                    system.bar.push(crate::host_control::bar::Access::Write(
                         Doorbell::CompletionHead(lane.pair.id).offset(0),
                         vec![lane.pair.head as u32],
                     ));

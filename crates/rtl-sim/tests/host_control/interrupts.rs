@@ -1,7 +1,9 @@
 //! Interrupts: masks, pending bits, coalescing.
 
-use crate::commands::{entry, unmask_vectors};
-use crate::system::{Pair, System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES, TICK_CYCLES};
+use crate::host_control::commands::{entry, unmask_vectors};
+use crate::host_control::system::{
+    Pair, System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES, TICK_CYCLES,
+};
 use rtl_sim::{seed, Random};
 
 /// Completes so many commands of a queue, each once it has come.
@@ -65,7 +67,7 @@ fn masked_vectors_wait_and_send_once() {
         assert!(messages(&mut system).is_empty());
         assert_eq!(system.read32(MSIX_PENDING), 1 << 3);
         system.write(0x14, &[0]);
-        system.expect(crate::processor::Event::Disable);
+        system.expect(crate::host_control::processor::Event::Disable);
         system.set("msix_mask_i", 0);
         assert!(messages(&mut system).is_empty());
     });
@@ -172,7 +174,7 @@ fn a_function_reset_wipes_the_table_and_a_disable_leaves_it() {
         let kept = table(&mut system);
         assert_ne!(kept, wiped);
         system.write(0x14, &[0]);
-        system.expect(crate::processor::Event::Disable);
+        system.expect(crate::host_control::processor::Event::Disable);
         assert_eq!(table(&mut system), kept, "after a disable");
         system.set_ready(0);
         system.until("CSTS.RDY off", |system| system.read32(0x1c) & 1 == 0);
@@ -190,7 +192,7 @@ fn a_function_reset_wipes_the_table_and_a_disable_leaves_it() {
         assert_eq!(system.read32(MSIX_PENDING), 0);
         system.set("msix_mask_i", 0);
         assert!(messages(&mut system).is_empty());
-        system.expect(crate::processor::Event::Disable);
+        system.expect(crate::host_control::processor::Event::Disable);
         system.set_ready(0);
 
         // The host sets it up again, and it serves.

@@ -1,11 +1,11 @@
 //! Cycles from a doorbell to the interrupt, with a host and a processor that never wait. docs/rtl/host-interface.md has
 //! them.
 
-use crate::automated::plain_entry;
-use crate::bar::Access;
-use crate::commands::{entry, unmask_vectors};
-use crate::processor::Event;
-use crate::system::{System, QUEUES};
+use crate::host_control::automated::plain_entry;
+use crate::host_control::bar::Access;
+use crate::host_control::commands::{entry, unmask_vectors};
+use crate::host_control::processor::Event;
+use crate::host_control::system::{System, QUEUES};
 use nvme::register::Doorbell;
 use rtl_sim::{Pace, Random};
 

@@ -1,7 +1,7 @@
 //! Host memory behind the read and write streams of the controller: late, out of order, and in pieces
 //! that mix, as the rules of the streams allow.
 
-use crate::willing::Willing;
+use crate::host_control::willing::Willing;
 use rtl_sim::{Agent, Input, Model, Output, Random};
 use std::collections::{BTreeMap, VecDeque};
 

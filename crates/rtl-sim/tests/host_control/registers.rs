@@ -1,8 +1,8 @@
 //! The controller registers and the MSI-X table as the host reads and writes them.
 
-use crate::bar::Access;
-use crate::processor::Event;
-use crate::system::{System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES};
+use crate::host_control::bar::Access;
+use crate::host_control::processor::Event;
+use crate::host_control::system::{System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES};
 use nvme::register::{
     offset, Capabilities, ControllerConfiguration, Doorbell, OptionalArbitration, VERSION,
 };

@@ -1,9 +1,11 @@
 //! Disabling, resetting and deleting with commands under way.
 
-use crate::automated::plain_entry;
-use crate::commands::{entry, unmask_vectors};
-use crate::processor::{Event, Queue};
-use crate::system::{completion_ring, submission_ring, System, MSIX_PENDING, QUEUES, TAGS};
+use crate::host_control::automated::plain_entry;
+use crate::host_control::commands::{entry, unmask_vectors};
+use crate::host_control::processor::{Event, Queue};
+use crate::host_control::system::{
+    completion_ring, submission_ring, System, MSIX_PENDING, QUEUES, TAGS,
+};
 use nvme::register::offset;
 use rtl_sim::{seed, Random};
 

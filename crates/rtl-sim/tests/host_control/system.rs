@@ -1,8 +1,8 @@
 //! A controller between a host and a processor.
 
-use crate::bar::{Access, Bar};
-use crate::memory::HostMemory;
-use crate::processor::{Event, Io, Processor, Queue};
+use crate::host_control::bar::{Access, Bar};
+use crate::host_control::memory::HostMemory;
+use crate::host_control::processor::{Event, Io, Processor, Queue};
 use nvme::command::Entry;
 use nvme::completion::CompletionEntry;
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};

@@ -1,6 +1,6 @@
 //! Commands with random data pointers, and where their data lies.
 
-use crate::rig::{Descriptor, Direction, Moved, Rig};
+use crate::host_dma::rig::{Descriptor, Direction, Moved, Rig};
 use rtl_sim::Random;
 
 pub const PAGE: u64 = 4096;

@@ -1,7 +1,9 @@
 //! Data arrives, all of it and nothing else, before it is told.
 
-use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{Behaviours, Descriptor, Direction, Fault, Moved, Rig, Size, OF_TWO_CHANNELS};
+use crate::host_dma::commands::{Allocator, Command, Shape, PAGE};
+use crate::host_dma::rig::{
+    Behaviours, Descriptor, Direction, Fault, Moved, Rig, Size, OF_TWO_CHANNELS,
+};
 use rtl_sim::axi::Memory;
 use rtl_sim::{seed, Random};
 use std::collections::VecDeque;

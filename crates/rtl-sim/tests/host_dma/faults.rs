@@ -1,7 +1,7 @@
 //! A host is not trusted: bad pointers, errors, silence. No hang, no stray write.
 
-use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{
+use crate::host_dma::commands::{Allocator, Command, Shape, PAGE};
+use crate::host_dma::rig::{
     Behaviours, Descriptor, Direction, Done, Fault, Moved, Rig, Size, OF_TWO_CHANNELS, TIMEOUT,
 };
 use rtl_sim::axi::{Behaviour, Mishap, Order};

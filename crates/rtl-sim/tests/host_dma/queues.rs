@@ -1,7 +1,7 @@
 //! Reads and writes for the queues beside the data.
 
-use crate::commands::{Allocator, Command, PAGE};
-use crate::rig::{Behaviours, Direction, Rig, OF_TWO_CHANNELS, TIMEOUT};
+use crate::host_dma::commands::{Allocator, Command, PAGE};
+use crate::host_dma::rig::{Behaviours, Direction, Rig, OF_TWO_CHANNELS, TIMEOUT};
 use rtl_sim::axi::{Behaviour, Mishap};
 use rtl_sim::{seed, Pace, Random};
 use std::collections::BTreeMap;

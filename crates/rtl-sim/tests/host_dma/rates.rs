@@ -1,7 +1,7 @@
 //! How fast data moves, against ceilings that are worked out by hand.
 
-use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{Behaviours, Direction, Rig, Size};
+use crate::host_dma::commands::{Allocator, Command, Shape, PAGE};
+use crate::host_dma::rig::{Behaviours, Direction, Rig, Size};
 use rtl_sim::axi::{Behaviour, Link};
 use rtl_sim::Random;
 

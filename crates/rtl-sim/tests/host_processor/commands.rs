@@ -1,6 +1,6 @@
 //! Events, and the entries of the commands that they name.
 
-use crate::setup::{Setup, TAGS};
+use crate::host_processor::setup::{Setup, TAGS};
 use ::registers::host::{commands, host_event, interrupt_enable, interrupt_status, status, Event};
 use rtl_sim::{seed, Random};
 

@@ -1,6 +1,6 @@
 //! The map: what can be read and written, and where it goes.
 
-use crate::setup::{Setup, TAGS};
+use crate::host_processor::setup::{Setup, TAGS};
 use ::registers::host::{self as registers, REGISTERS};
 use ::registers::{Field, Register};
 use rtl_sim::{seed, Access};

@@ -1,6 +1,6 @@
 //! The monitors against counts of what was driven.
 
-use crate::setup::{Setup, TAGS};
+use crate::host_processor::setup::{Setup, TAGS};
 use ::registers::host::{monitor, monitors};
 use rtl_sim::{seed, Random};
 

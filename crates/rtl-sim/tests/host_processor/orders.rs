@@ -1,6 +1,6 @@
 //! What the processor orders: completions, DMA requests, queues, settings.
 
-use crate::setup::Setup;
+use crate::host_processor::setup::Setup;
 use ::registers::host::*;
 use rtl_sim::{seed, Pace, Random};
 

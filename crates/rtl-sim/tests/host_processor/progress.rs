@@ -1,6 +1,6 @@
 //! How DMA requests ended: counts by direction, faults by tag.
 
-use crate::setup::{Setup, TAGS};
+use crate::host_processor::setup::{Setup, TAGS};
 use ::registers::host::{dma_progress, faults, interrupt_enable, interrupt_status, DmaFault};
 use rtl_sim::seed;
 

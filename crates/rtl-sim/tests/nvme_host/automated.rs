@@ -1,8 +1,8 @@
 //! The whole controller with memory as the medium, whose real firmware lets the hardware run what it can.
 
-use crate::deletions::{full_queue_goes, reads};
-use crate::traffic::Load;
-use crate::world::World;
+use crate::nvme_host::deletions::{full_queue_goes, reads};
+use crate::nvme_host::traffic::Load;
+use crate::nvme_host::world::World;
 use ::registers::host::automation;
 use contract::AutomatedTraffic;
 use host::{Device, NAMESPACE};

@@ -1,7 +1,7 @@
 //! The host interface as Cosmos+ has it: 128 bits, nine queue pairs, round robin, firmware alone, no monitors.
 
-use crate::traffic::Load;
-use crate::world::World;
+use crate::nvme_host::traffic::Load;
+use crate::nvme_host::world::World;
 use host::Driver;
 use nvme::register::{offset, OptionalArbitration};
 use registers::host as registers;

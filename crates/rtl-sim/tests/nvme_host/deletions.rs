@@ -1,7 +1,7 @@
 //! Queues that go away while their commands are under way.
 
-use crate::buffers::Buffer;
-use crate::world::{World, BOTH};
+use crate::nvme_host::buffers::Buffer;
+use crate::nvme_host::world::{World, BOTH};
 use host::{queues_memory_bytes, Device, QueuePair, QueueShape};
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Header};

@@ -1,6 +1,6 @@
 //! Doorbells that do not exist, and values that cannot be: the asynchronous event.
 
-use crate::world::{World, BOTH};
+use crate::nvme_host::world::{World, BOTH};
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
 use nvme::command::{DataPointer, Header};
 use nvme::log::AsyncEvent;

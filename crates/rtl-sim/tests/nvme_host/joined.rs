@@ -1,6 +1,6 @@
 //! The parts of the interface together, with a processor that only does what the test says.
 
-use crate::buffers::{Buffer, Pages, Shape, PAGE};
+use crate::nvme_host::buffers::{Buffer, Pages, Shape, PAGE};
 use ::registers::host::DmaFault;
 use contract::{
     CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand, HostEvent,

@@ -1,7 +1,7 @@
 //! Accesses that end with errors, and accesses that never end.
 
-use crate::buffers::Shape;
-use crate::world::{World, BOTH};
+use crate::nvme_host::buffers::Shape;
+use crate::nvme_host::world::{World, BOTH};
 use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;

@@ -1,7 +1,7 @@
 //! Commands that no drive may carry out: the status of the specification, and nothing else.
 
-use crate::buffers::{write_entry, Shape, PAGE};
-use crate::world::{World, BOTH};
+use crate::nvme_host::buffers::{write_entry, Shape, PAGE};
+use crate::nvme_host::world::{World, BOTH};
 use host::Device;
 use nvme::command::Entry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};

@@ -1,8 +1,8 @@
 //! The controller is disabled, or its function reset, in the middle of everything.
 
-use crate::buffers::Shape;
-use crate::deletions::reads;
-use crate::world::{World, BOTH};
+use crate::nvme_host::buffers::Shape;
+use crate::nvme_host::deletions::reads;
+use crate::nvme_host::world::{World, BOTH};
 use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;

@@ -1,6 +1,6 @@
 //! The driver brings the drive up and down.
 
-use crate::world::{World, BOTH};
+use crate::nvme_host::world::{World, BOTH};
 use host::Driver;
 use nvme::register::ShutdownStatus;
 use rtl_sim::nvme::{CardDevice, Mode, Surroundings};

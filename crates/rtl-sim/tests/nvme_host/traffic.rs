@@ -1,7 +1,7 @@
 //! Reads, writes, flushes and write zeroes in any mixture, against a model of all bytes.
 
-use crate::buffers::Buffer;
-use crate::world::{World, BOTH};
+use crate::nvme_host::buffers::Buffer;
+use crate::nvme_host::world::{World, BOTH};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use rtl_sim::nvme::{CardDevice, Mode, Surroundings};
 use rtl_sim::{seed, Random};

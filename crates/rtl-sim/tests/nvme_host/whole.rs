@@ -1,8 +1,8 @@
 //! The whole controller with flash chips on its pins, under the real firmware: what is written is there.
 
-use crate::deletions::full_queue_goes;
-use crate::traffic::Load;
-use crate::world::World;
+use crate::nvme_host::deletions::full_queue_goes;
+use crate::nvme_host::traffic::Load;
+use crate::nvme_host::world::World;
 use contract::Duration;
 use driver::{Controller, Layout};
 use firmware::sched::Scheduling;

@@ -1,6 +1,6 @@
 //! A host with queues on a drive.
 
-use crate::buffers::{Buffer, Pages, Shape};
+use crate::nvme_host::buffers::{Buffer, Pages, Shape};
 use host::{queues_memory_bytes, Driver, Identity, Memory, QueuePair, QueueRequest, NAMESPACE};
 use nvme::admin::{AdminCommand, Priority};
 use nvme::command::{Entry, Header};
@@ -59,7 +59,7 @@ impl<D: CardDevice> World<D> {
     pub fn of(mut device: D, random: &mut Random) -> Self {
         let mut driver = Driver::start(&mut device).expect("it starts");
         let identity = driver.identify(&mut device).expect("it says what it is");
-        device.memory().reserve(PAGES * crate::buffers::PAGE);
+        device.memory().reserve(PAGES * crate::nvme_host::buffers::PAGE);
         let pages = Pages::new(PAGES, device.memory(), random);
         let random = random.split();
         Self { device, driver, identity, queues: Vec::new(), pages, random, next_cid: 0 }

@@ -1,6 +1,6 @@
 //! The bus of a channel: announces steps and moves their words.
 
-use crate::golden::Step;
+use crate::page_path::golden::Step;
 use rtl_sim::{Agent, Input, Model, Output, Pace};
 use std::collections::VecDeque;
 

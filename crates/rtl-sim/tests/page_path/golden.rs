@@ -58,7 +58,7 @@ impl Step {
         READS.contains(&self.operation)
     }
 
-    /// The completion of the step, in the order of [`crate::rig::COMPLETION`].
+    /// The completion of the step, in the order of [`crate::page_path::rig::COMPLETION`].
     pub fn completion(&self, verdict: &Verdict) -> Vec<u64> {
         let &Verdict { outcome, erased, corrected, most, lost } = verdict;
         let irq = [u64::from(self.irq), u64::from(self.irq_on_error)];

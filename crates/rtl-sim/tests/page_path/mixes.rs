@@ -1,8 +1,8 @@
 //! Random steps of both directions, one after the other.
 
-use crate::bus::Turn;
-use crate::golden::{Golden, Step, Verdict, PROGRAMS, READS};
-use crate::rig::{Manners, Rig};
+use crate::page_path::bus::Turn;
+use crate::page_path::golden::{Golden, Step, Verdict, PROGRAMS, READS};
+use crate::page_path::rig::{Manners, Rig};
 use rtl_sim::{seed, Random};
 
 const STEPS: u16 = 40;

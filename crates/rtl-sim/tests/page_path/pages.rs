@@ -1,7 +1,7 @@
 //! Whole pages: their layout, and the time they take.
 
-use crate::golden::Step;
-use crate::rig::{Manners, Rig, METADATA_BYTES};
+use crate::page_path::golden::Step;
+use crate::page_path::rig::{Manners, Rig, METADATA_BYTES};
 use ecc::{Bch, BchParams, PageCodec, PageLayout, PagePayload};
 use rtl_sim::Random;
 
@@ -59,7 +59,7 @@ fn pages_are_those_of_the_page_codec_and_take_a_cycle_a_word() {
                     word[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
                 }
             }
-            rig.push(crate::bus::Turn { raw: raw.clone(), ..turn });
+            rig.push(crate::page_path::bus::Turn { raw: raw.clone(), ..turn });
         } else {
             rig.buffer.entry_mut(index)[..payload.len()].copy_from_slice(&payload);
             rig.push(turn);

@@ -1,7 +1,7 @@
 //! A path with a bus on one side and a data buffer on the other.
 
-use crate::bus::{Bus, Turn};
-use crate::golden::{Golden, Step, Verdict};
+use crate::page_path::bus::{Bus, Turn};
+use crate::page_path::golden::{Golden, Step, Verdict};
 use rtl_sim::StreamPorts;
 use rtl_sim::{tops, Agent, Bench, DataBuffer, Output, Pace, Paces, Random, Sink, Source};
 

@@ -1,7 +1,7 @@
 //! A buffer that stands still, or is slow.
 
-use crate::mixes::{Mix, Waits};
-use crate::rig::{Manners, Rig};
+use crate::page_path::mixes::{Mix, Waits};
+use crate::page_path::rig::{Manners, Rig};
 use rtl_sim::{seed, Pace, Paces, Random};
 
 /// Longest pause, in times of 16 cycles. While nothing leaves, a chunk takes up to 400 cycles to be

@@ -1,6 +1,6 @@
 //! The map: what can be read and written, and where it goes.
 
-use crate::setup::{Setup, WAYS};
+use crate::registers::setup::{Setup, WAYS};
 use ::registers::flash::{self as registers, REGISTERS};
 use ::registers::{Field, Register};
 use contract::packet::{Operation, Request};

@@ -1,6 +1,6 @@
 //! The monitors against counts of what was driven.
 
-use crate::setup::{Setup, WAYS};
+use crate::registers::setup::{Setup, WAYS};
 use ::registers::flash as registers;
 use contract::packet::Outcome;
 use rtl_sim::{seed, Random};

@@ -1,6 +1,6 @@
 //! The windows for requests and responses, and the interrupts.
 
-use crate::setup::Setup;
+use crate::registers::setup::Setup;
 use ::registers::flash as registers;
 use contract::packet::{Answer, Interrupt, Operation, Outcome, Priority, Request, Response};
 use rtl_sim::{seed, Pace, Random};

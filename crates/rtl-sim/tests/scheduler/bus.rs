@@ -1,8 +1,8 @@
 //! The bus: takes a step, is busy with it, and says that it is done. The way is busy from then on.
 
-use crate::channel::{Outcome, Policy, Request, Step, WAYS};
-use crate::chip::{Busy, Chip};
-use crate::operation as op;
+use crate::scheduler::channel::{Outcome, Policy, Request, Step, WAYS};
+use crate::scheduler::chip::{Busy, Chip};
+use crate::scheduler::operation as op;
 use rtl_sim::{Agent, Input, Model, Output, Pace, Random};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -146,7 +146,7 @@ impl Bus {
             dead: BTreeSet::new(),
             ignores_chips: false,
             begun: [None; WAYS],
-            in_order: policy.model != crate::channel::OUT_OF_ORDER,
+            in_order: policy.model != crate::scheduler::channel::OUT_OF_ORDER,
             jedec: policy.jedec,
         }
     }

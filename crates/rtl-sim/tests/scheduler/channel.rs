@@ -1,8 +1,8 @@
 //! The scheduler between firmware, a bus with chips at the level of steps, and a reorder buffer.
 
-use crate::bus::{Bus, Times};
-use crate::chip::Geometry;
-use crate::operation as op;
+use crate::scheduler::bus::{Bus, Times};
+use crate::scheduler::chip::Geometry;
+use crate::scheduler::operation as op;
 use rtl_sim::{tops, Agent, Bench, Input, Model, Output, Pace, Sink, Source, StreamPorts};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,7 +1,7 @@
 //! A chip at the level of steps: what it accepts, what it keeps where, how its operations ended.
 
-use crate::channel::Step;
-use crate::operation::*;
+use crate::scheduler::channel::Step;
+use crate::scheduler::operation::*;
 use std::collections::BTreeSet;
 
 /// Where plane and LUN are in a row.

@@ -1,7 +1,7 @@
 //! Chips that stay busy, data that do not come, partners that are missing.
 
-use crate::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER};
-use crate::operation::*;
+use crate::scheduler::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER};
+use crate::scheduler::operation::*;
 
 const TIMEOUT: u64 = 4;
 /// A time-out comes up to as many cycles after its time.

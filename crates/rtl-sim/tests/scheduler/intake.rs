@@ -1,7 +1,9 @@
 //! What is let in, what is refused, and who waits.
 
-use crate::channel::{Channel, Outcome, Policy, Request, DEPTH, OUT_OF_ORDER, SEQUENTIAL, WAYS};
-use crate::operation::*;
+use crate::scheduler::channel::{
+    Channel, Outcome, Policy, Request, DEPTH, OUT_OF_ORDER, SEQUENTIAL, WAYS,
+};
+use crate::scheduler::operation::*;
 use rtl_sim::Pace;
 
 /// Requests that cannot be run.

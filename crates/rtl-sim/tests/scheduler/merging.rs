@@ -1,7 +1,7 @@
 //! Requests that go together: planes, cache mode, word lines.
 
-use crate::channel::{Channel, Outcome, Policy, Request};
-use crate::operation::*;
+use crate::scheduler::channel::{Channel, Outcome, Policy, Request};
+use crate::scheduler::operation::*;
 
 /// The row of a page: plane bits from bit 8 on, LUN from bit 20 on.
 fn row(page: u32, plane: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! Random mixes of all ways, with the chips watching every step.
 
-use crate::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER, WAYS};
-use crate::operation::*;
+use crate::scheduler::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER, WAYS};
+use crate::scheduler::operation::*;
 use rtl_sim::{seed, Pace, Random};
 
 /// Kinds of mixes.

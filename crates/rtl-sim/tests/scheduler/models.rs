@@ -1,7 +1,9 @@
 //! The execution models, in orders written down by hand.
 
-use crate::channel::{Channel, Policy, Request, DECOUPLED, IN_ORDER, OUT_OF_ORDER, SEQUENTIAL};
-use crate::operation::*;
+use crate::scheduler::channel::{
+    Channel, Policy, Request, DECOUPLED, IN_ORDER, OUT_OF_ORDER, SEQUENTIAL,
+};
+use crate::scheduler::operation::*;
 
 /// Two programs to chip 2, an erase of chip 0, a read of chip 1, as in Ozone's figure 3: the
 /// second program meets a busy chip.

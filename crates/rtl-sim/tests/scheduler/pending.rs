@@ -1,7 +1,9 @@
 //! Which ways have a request: software that gets no response looks at nothing else.
 
-use crate::channel::{Channel, Policy, Request, DECOUPLED, IN_ORDER, OUT_OF_ORDER, SEQUENTIAL};
-use crate::operation::*;
+use crate::scheduler::channel::{
+    Channel, Policy, Request, DECOUPLED, IN_ORDER, OUT_OF_ORDER, SEQUENTIAL,
+};
+use crate::scheduler::operation::*;
 
 const WAYS: u32 = 4;
 

@@ -1,7 +1,7 @@
 //! Urgent requests, turns, and F-RSVP.
 
-use crate::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER, WAYS};
-use crate::operation::*;
+use crate::scheduler::channel::{Channel, Outcome, Policy, Request, OUT_OF_ORDER, WAYS};
+use crate::scheduler::operation::*;
 use rtl_sim::{seed, Random};
 
 /// Reads of low priority on all ways, so many each.

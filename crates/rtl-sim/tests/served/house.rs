@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tempfile::TempDir;
 
-use crate::client::Client;
+use crate::served::client::Client;
 
 /// How long anything may take. Only a test that fails waits for it.
 pub const PATIENCE: Duration = Duration::from_secs(240);

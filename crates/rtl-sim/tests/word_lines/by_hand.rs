@@ -9,7 +9,7 @@ use firmware::ftl::buffer::Buffer;
 use rtl_sim::drive::RtlDrive;
 use sim::Polling;
 
-use crate::{board, TLC};
+use crate::word_lines::{board, TLC};
 
 /// An entry that no memory of these tests has.
 const BEHIND_MEMORY: BufferId = BufferId(20_000);

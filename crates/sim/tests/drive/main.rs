@@ -9,6 +9,7 @@ mod cores;
 mod drawn;
 mod ends;
 mod hostile;
+mod open_channel;
 mod own_times;
 mod parts;
 mod paths;

@@ -10,8 +10,8 @@ use sim::Stamp;
 use torture::chunk_host::{data_at, ChunkHost, SLOTS};
 use torture::draw::Draw;
 
-use crate::commands::{blocks, stamps};
-use crate::small;
+use crate::open_channel::commands::{blocks, stamps};
+use crate::open_channel::small;
 
 #[test]
 fn a_write_whose_data_do_not_come_closes_its_chunk_in_front_of_it() {

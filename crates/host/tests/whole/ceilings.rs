@@ -80,7 +80,7 @@ fn iops(result: &RunResult, job: usize, direction: Direction) -> f64 {
 
 #[test]
 fn the_four_jobs_of_the_demo() {
-    let text = include_str!("../../../jobs/demo.fio");
+    let text = include_str!("../../../../jobs/demo.fio");
     let jobs = parse_file("jobs/demo.fio", text).expect("the demo's jobs");
     let result = run("cosmos-plus", &jobs, Preconditioning::Sequential);
 
@@ -132,7 +132,7 @@ fn random_writes_to_an_empty_drive() {
 
 #[test]
 fn sequential_writes_in_mlc_mode() {
-    let text = include_str!("../../../jobs/demo.fio");
+    let text = include_str!("../../../../jobs/demo.fio");
     let section =
         text.find("[seq-write]").expect("a section")..text.find("[rand-read]").expect("a section");
     let global = &text[..text.find("[seq-read]").expect("a section")];

@@ -3,8 +3,8 @@
 use nvme::open_channel::VectorKind;
 use torture::chunk_host::ChunkHost;
 
-use crate::commands::{blocks, stamps};
-use crate::small;
+use crate::open_channel::commands::{blocks, stamps};
+use crate::open_channel::small;
 
 /// How long a read of so many blocks of a page takes, in picoseconds.
 fn read_ps(list_us: &str, count: u64) -> u64 {

@@ -5,7 +5,7 @@ use nvme::status::Status;
 use sim::Stamp;
 use torture::chunk_host::ChunkHost;
 
-use crate::small;
+use crate::open_channel::small;
 
 /// Stamps of a version for the blocks at some addresses.
 pub fn stamps(addresses: &[u64], version: u32) -> Vec<Stamp> {

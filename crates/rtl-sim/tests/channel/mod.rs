@@ -2,9 +2,7 @@
 
 mod comparison;
 mod cut_short;
-#[allow(dead_code)] // Half of it is for the test that it stands with.
-#[path = "../page_path/golden.rs"]
-mod golden;
+#[allow(dead_code)]
 mod lanes;
 mod mishaps;
 mod mixes;

@@ -1,7 +1,7 @@
 //! Pages between buffer and bus, against `crates/ecc`.
 
 mod bus;
-mod golden;
+pub mod golden;
 mod mixes;
 mod pages;
 mod rig;

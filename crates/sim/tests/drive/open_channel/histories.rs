@@ -1,6 +1,6 @@
 //! Long histories of random commands, with an oracle.
 
-use crate::small;
+use crate::open_channel::small;
 use torture::chunk_user::{Faults, User};
 
 /// The drives of these tests: the firmware schedules, or the channels do; few entries of the data buffer; parts of pages.

@@ -1,0 +1,13 @@
+//! The array, and chips on their pins. One program: it is linked once.
+
+mod cells;
+mod chips;
+mod contents;
+mod faults;
+mod image;
+mod onfi;
+mod planes;
+mod power;
+mod rules;
+mod timing;
+mod word_lines;
