@@ -219,6 +219,11 @@ impl Model {
         self.top.registers
     }
 
+    /// Whether the path of one of its registers has this part.
+    pub(crate) fn has_register(&self, part: &str) -> bool {
+        self.registers().iter().any(|(path, _)| path.contains(part))
+    }
+
     /// Where the bytes of its registers are, in what it keeps.
     pub(crate) fn places(&self) -> Vec<std::ops::Range<usize>> {
         // SAFETY: the build script wrote the table together with `registers`: two words for each.

@@ -42,8 +42,7 @@ fn with_part<'a>(
 ) -> impl Iterator<Item = (Range<usize>, &'static (&'static str, u32))> + 'a {
     let registers = model.registers();
     for part in parts {
-        let is_there = registers.iter().any(|(path, _)| path.contains(part));
-        assert!(is_there, "found no register with {part} in its path");
+        assert!(model.has_register(part), "found no register with {part} in its path");
     }
     let is_one = |path: &str| parts.iter().any(|part| path.contains(part));
     model.places().into_iter().zip(registers).filter(move |(_, (path, _))| is_one(path))

@@ -177,22 +177,6 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     assert!(line.starts_with("small: nvme.command_slots: found 16, expected 256"), "{line}");
 }
 
-/// Twelve wrong bits a chunk, of which 13 are corrected: nearly no page can be read at level 0, most at level 1, all at 2.
-#[test]
-fn pages_are_read_at_another_level_in_hardware() {
-    let rate = ("errors.raw_bits_per_terabit", "5500000000");
-    for by_channels in [&[][..], BY_CHANNELS] {
-        let overrides = [&[rate], by_channels].concat();
-        let Both { hardware, simulated } = both(&board(&overrides), JOBS, 7).expect("they run");
-        for Ran { result, .. } in [hardware, simulated] {
-            assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
-            assert_eq!(result.drive.uncorrectable_reads, 0, "{overrides:?}");
-            let (read, tries) = (result.drive.pages_read, result.drive.read_retries);
-            assert!((read / 2..read * 2).contains(&tries), "{overrides:?}: {tries} of {read}");
-        }
-    }
-}
-
 #[test]
 fn firmware_on_the_processor_inside_reads_what_it_wrote() {
     if let Err(line) = soc_program::PROGRAM {
@@ -258,4 +242,25 @@ fn what_the_firmware_inside_did_is_in_the_report() {
     near("erases of a block", |drive| drive.block_erases.mean);
     assert!(inside.block_erases.max >= beside.block_erases.max.saturating_sub(1));
     assert!(inside.block_erases.min <= beside.block_erases.min + 1);
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    /// Twelve wrong bits a chunk, of which 13 are corrected: nearly no page can be read at level 0, most at level 1, all at 2.
+    #[test]
+    fn pages_are_read_at_another_level_in_hardware() {
+        let rate = ("errors.raw_bits_per_terabit", "5500000000");
+        for by_channels in [&[][..], BY_CHANNELS] {
+            let overrides = [&[rate], by_channels].concat();
+            let Both { hardware, simulated } = both(&board(&overrides), JOBS, 7).expect("they run");
+            for Ran { result, .. } in [hardware, simulated] {
+                assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
+                assert_eq!(result.drive.uncorrectable_reads, 0, "{overrides:?}");
+                let (read, tries) = (result.drive.pages_read, result.drive.read_retries);
+                assert!((read / 2..read * 2).contains(&tries), "{overrides:?}: {tries} of {read}");
+            }
+        }
+    }
 }

@@ -182,21 +182,23 @@ fn blocks_are_written_read_copied_and_reset_by_their_addresses_in_hardware() {
 /// The host's own flash translation layer writes, reads and collects.
 #[test]
 fn jobs_read_what_the_host_placed_in_hardware() {
+    jobs_read_what_was_placed(&[]);
+}
+
+fn jobs_read_what_was_placed(overrides: &[(&str, &str)]) {
     let jobs = "[global]\nbs=4k\nsize=2m\niodepth=8\n\
         [write]\nrw=randwrite\nend_fsync=1\n[read]\nstonewall\nrw=randread\nio_size=1m\n";
-    for overrides in [&[][..], BY_CHANNELS] {
-        // The board has the times of the hardware.
-        let board = named("firmament-rtl", overrides);
-        let Both { hardware, simulated } = both(&board, jobs, 7).expect("they run");
-        let bandwidth = [hardware, simulated].map(|Ran { result, parts: _ }| {
-            assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
-            let read = result.jobs[1].active(Direction::Read).expect("it read");
-            read.bytes as f64 / read.runtime_ps as f64
-        });
-        let ratio = bandwidth[0] / bandwidth[1];
-        println!("{overrides:?}: {ratio}");
-        assert!((0.95..1.05).contains(&ratio), "{overrides:?}: {ratio}");
-    }
+    // The board has the times of the hardware.
+    let board = named("firmament-rtl", overrides);
+    let Both { hardware, simulated } = both(&board, jobs, 7).expect("they run");
+    let bandwidth = [hardware, simulated].map(|Ran { result, parts: _ }| {
+        assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
+        let read = result.jobs[1].active(Direction::Read).expect("it read");
+        read.bytes as f64 / read.runtime_ps as f64
+    });
+    let ratio = bandwidth[0] / bandwidth[1];
+    println!("{overrides:?}: {ratio}");
+    assert!((0.95..1.05).contains(&ratio), "{overrides:?}: {ratio}");
 }
 
 #[test]
@@ -217,4 +219,14 @@ fn placed_drives_that_are_not_there_in_hardware_are_refused_in_a_line() {
         refused(&[("flash.metadata_bytes", "24")], Processor::Beside),
         "small: flash.metadata_bytes: found 24, expected 36 of a controller in hardware"
     );
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn jobs_read_what_the_host_placed_where_channels_schedule() {
+        jobs_read_what_was_placed(BY_CHANNELS);
+    }
 }

@@ -110,32 +110,44 @@ fn both(board: &Board) -> [(Told, RunResult); 2] {
 
 #[test]
 fn both_bodies_have_the_same_lanes_and_kinds_of_events_and_hardware_is_busy_as_reported() {
-    for by_channels in [&[][..], BY_CHANNELS] {
-        let board = board(by_channels);
-        let [(hardware, report), (simulated, _)] = both(&board);
-        assert_eq!(hardware.lanes(), simulated.lanes(), "{by_channels:?}");
-        assert_eq!(hardware.kinds(), simulated.kinds(), "{by_channels:?}");
-        let elapsed_us = report.speed.simulated_s * 1e6;
-        let near = |told: f64, reported: f64, lane: String| {
-            let apart = (told / elapsed_us - reported).abs();
-            assert!(apart < 0.002, "{by_channels:?}: {lane}: {told} of {elapsed_us}, {reported}");
-        };
-        let drive = &report.drive;
-        for (channel, (&bus, ways)) in (0..).zip(drive.channel_busy.iter().zip(&drive.way_busy)) {
-            near(hardware.busy((10 + channel, 1)), bus, format!("bus {channel}"));
-            for (way, &busy) in (0..).zip(ways) {
-                near(hardware.busy((10 + channel, 2 + way)), busy, format!("way {channel}.{way}"));
-            }
+    same_lanes_and_kinds(&[]);
+}
+
+fn same_lanes_and_kinds(by_channels: &[(&str, &str)]) {
+    let board = board(by_channels);
+    let [(hardware, report), (simulated, _)] = both(&board);
+    assert_eq!(hardware.lanes(), simulated.lanes(), "{by_channels:?}");
+    assert_eq!(hardware.kinds(), simulated.kinds(), "{by_channels:?}");
+    let elapsed_us = report.speed.simulated_s * 1e6;
+    let near = |told: f64, reported: f64, lane: String| {
+        let apart = (told / elapsed_us - reported).abs();
+        assert!(apart < 0.002, "{by_channels:?}: {lane}: {told} of {elapsed_us}, {reported}");
+    };
+    let drive = &report.drive;
+    for (channel, (&bus, ways)) in (0..).zip(drive.channel_busy.iter().zip(&drive.way_busy)) {
+        near(hardware.busy((10 + channel, 1)), bus, format!("bus {channel}"));
+        for (way, &busy) in (0..).zip(ways) {
+            near(hardware.busy((10 + channel, 2 + way)), busy, format!("way {channel}.{way}"));
         }
-        assert_eq!(hardware.count("program transfer"), drive.pages_programmed, "{by_channels:?}");
-        assert_eq!(hardware.count("tPROG"), drive.pages_programmed, "{by_channels:?}");
-        assert_eq!(hardware.count("tBERS"), drive.erases, "{by_channels:?}");
-        // Each command is on its way from a doorbell to its completion, and reads are at the chips meanwhile.
-        let ends = |phase| hardware.events(phase).count();
-        assert_eq!((ends("b"), ends("e")), (ends("b"), ends("b")), "{by_channels:?}");
-        let of_command = hardware
-            .events("X")
-            .filter(|event| event["name"] == "tR" && !event["args"]["command"].is_null());
-        assert!(of_command.count() as u64 > drive.pages_read / 2, "{by_channels:?}");
+    }
+    assert_eq!(hardware.count("program transfer"), drive.pages_programmed, "{by_channels:?}");
+    assert_eq!(hardware.count("tPROG"), drive.pages_programmed, "{by_channels:?}");
+    assert_eq!(hardware.count("tBERS"), drive.erases, "{by_channels:?}");
+    // Each command is on its way from a doorbell to its completion, and reads are at the chips meanwhile.
+    let ends = |phase| hardware.events(phase).count();
+    assert_eq!((ends("b"), ends("e")), (ends("b"), ends("b")), "{by_channels:?}");
+    let of_command = hardware
+        .events("X")
+        .filter(|event| event["name"] == "tR" && !event["args"]["command"].is_null());
+    assert!(of_command.count() as u64 > drive.pages_read / 2, "{by_channels:?}");
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn both_bodies_tell_the_same_where_channels_schedule() {
+        same_lanes_and_kinds(BY_CHANNELS);
     }
 }

@@ -172,18 +172,6 @@ fn drawn_as_run_where_greedy_collects() {
 }
 
 #[test]
-fn drawn_as_run_whatever_is_collected() {
-    for policy in [VictimPolicy::CostBenefit, VictimPolicy::DChoices] {
-        compare(Asked::new(Policies::of(policy, 4)));
-    }
-}
-
-#[test]
-fn drawn_as_run_where_streams_are_apart() {
-    compare(Asked::new(Policies { streams: StreamPolicy::Apart.with([]), ..greedy() }));
-}
-
-#[test]
 fn drawn_as_run_where_ways_work_ahead_and_wear_is_levelled() {
     let wear = WearPolicy::Threshold.with([4]);
     compare(Asked::new(Policies { free_pages_kept: 16, wear, ..greedy() }));
@@ -267,5 +255,22 @@ fn where_nothing_can_be_drawn_the_drive_itself_is_overwritten_and_says_why() {
         let (run, _, _) = asked.make(Precondition::SteadyRun(1));
         assert_eq!(drive.collected(), run.collected());
         assert!(drive.collected().blocks > 0);
+    }
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn drawn_as_run_where_streams_are_apart() {
+        compare(Asked::new(Policies { streams: StreamPolicy::Apart.with([]), ..greedy() }));
+    }
+
+    #[test]
+    fn drawn_as_run_whatever_is_collected() {
+        for policy in [VictimPolicy::CostBenefit, VictimPolicy::DChoices] {
+            compare(Asked::new(Policies::of(policy, 4)));
+        }
     }
 }

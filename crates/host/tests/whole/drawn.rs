@@ -43,12 +43,18 @@ fn means(precondition: Preconditioning) -> Vec<f64> {
     sums
 }
 
-#[test]
-fn latencies_on_a_drawn_drive_are_those_on_one_that_was_overwritten() {
-    let (drawn, overwritten) = (means(Preconditioning::Steady), means(Preconditioning::SteadyRun));
-    let apart: Vec<f64> = drawn.iter().zip(&overwritten).map(|(a, b)| a / b - 1.0).collect();
-    println!(
-        "requests, write amplification, {FIGURES:?}:\n{drawn:.1?}\n{overwritten:.1?}\n{apart:+.4?}"
-    );
-    assert!(apart.iter().all(|apart| apart.abs() < TOLERANCE), "{apart:+.4?}");
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn latencies_on_a_drawn_drive_are_those_on_one_that_was_overwritten() {
+        let (drawn, overwritten) =
+            (means(Preconditioning::Steady), means(Preconditioning::SteadyRun));
+        let apart: Vec<f64> = drawn.iter().zip(&overwritten).map(|(a, b)| a / b - 1.0).collect();
+        println!(
+            "requests, write amplification, {FIGURES:?}:\n{drawn:.1?}\n{overwritten:.1?}\n{apart:+.4?}"
+        );
+        assert!(apart.iter().all(|apart| apart.abs() < TOLERANCE), "{apart:+.4?}");
+    }
 }

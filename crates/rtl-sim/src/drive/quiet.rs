@@ -108,11 +108,13 @@ impl Quiet {
             BusyTimeout::None => &WAY_TIMERS[..],
             BusyTimeout::Some => &[],
         };
-        let of_medium = match medium {
-            Medium::Flash => [&CORRECTING[..], &PINS[..]],
-            Medium::Memory => [&[][..], &[][..]],
+        let correcting = match medium {
+            Medium::Flash => &CORRECTING[..],
+            Medium::Memory => &[],
         };
-        let but = [&TURNING[..], &CLOCKS, way_timers, of_medium[0], of_medium[1]].concat();
+        // A controller of a drive over memory may have flash channels that nothing uses.
+        let mut but = [&TURNING[..], &CLOCKS, way_timers, correcting].concat();
+        but.extend(PINS.iter().filter(|part| card.model().has_register(part)));
         Some(Self {
             watch: Watch::new(card.model(), &but),
             clocks: Clock::all(card.model(), &CLOCKS),

@@ -90,20 +90,6 @@ fn every_byte_is_where_it_belongs_between_unrelated_clocks() {
 }
 
 #[test]
-fn every_byte_is_where_it_belongs_over_buses_of_64_bits() {
-    seed::each(1, |random| {
-        let narrow = |random: &mut Random| SsdSetup {
-            controller: SsdTop::Narrow,
-            ..setup(Surroundings::any(random), FAIR, random)
-        };
-        every_byte(Ssd::of_phases(narrow(random), random), random);
-        let load = every_byte(Ssd::of_operations(narrow(random), random), random);
-        let mut load = load.power_cycle(|device, random| device.power_cycle(random));
-        load.check_all();
-    });
-}
-
-#[test]
 fn every_byte_is_where_it_belongs_when_blocks_go_bad() {
     let errors = Errors { program_failures_per_billion: 10_000_000, ..FAIR };
     let bad_blocks = AtomicU64::new(0);
@@ -312,4 +298,23 @@ fn data_are_not_given(controller: SsdTop) {
     world.create_queue(16);
     let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
     assert!(status.is_success() && found == bytes, "{status}");
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_where_it_belongs_over_buses_of_64_bits() {
+        seed::each(1, |random| {
+            let narrow = |random: &mut Random| SsdSetup {
+                controller: SsdTop::Narrow,
+                ..setup(Surroundings::any(random), FAIR, random)
+            };
+            every_byte(Ssd::of_phases(narrow(random), random), random);
+            let load = every_byte(Ssd::of_operations(narrow(random), random), random);
+            let mut load = load.power_cycle(|device, random| device.power_cycle(random));
+            load.check_all();
+        });
+    }
 }

@@ -82,14 +82,19 @@ fn a_drawn_drive_holds_its_data_and_keeps_them_when_it_is_collected() {
     }
 }
 
-#[test]
-fn a_drawn_drive_with_a_log_finds_its_data_after_a_power_loss() {
-    let board = board("cosmos-plus-log", &[]);
-    let pages = u64::from(board.firmware.logical_pages);
-    let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
-    let written = wear(&mut bench, pages);
-    let mut bench = bench.cut_power((&board, PAYLOAD));
-    bench.wait_until_ready();
-    bench.start_once();
-    check(&mut bench, pages, &written);
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn a_drawn_drive_with_a_log_finds_its_data_after_a_power_loss() {
+        let board = board("cosmos-plus-log", &[]);
+        let pages = u64::from(board.firmware.logical_pages);
+        let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
+        let written = wear(&mut bench, pages);
+        let mut bench = bench.cut_power((&board, PAYLOAD));
+        bench.wait_until_ready();
+        bench.start_once();
+        check(&mut bench, pages, &written);
+    }
 }

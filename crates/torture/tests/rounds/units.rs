@@ -23,6 +23,17 @@ fn plan(seed: u64, commands: u32) -> Option<Plan> {
 
 #[test]
 fn rounds_with_small_mapping_units_break_no_promise() {
-    let Some((total, _)) = random::run(401, &[896], plan) else { return };
-    assert!(total.cuts > 320 && total.done > 12_000, "{total:?}");
+    let Some((total, _)) = random::run(101, &[896], plan) else { return };
+    assert!(total.cuts > 70 && total.done > 2_700, "{total:?}");
+}
+
+/// What `make test-all` does beside `make test`.
+mod long {
+    use super::*;
+
+    #[test]
+    fn many_rounds_with_small_mapping_units_break_no_promise() {
+        let Some((total, _)) = random::run(401, &[896], plan) else { return };
+        assert!(total.cuts > 320 && total.done > 12_000, "{total:?}");
+    }
 }
