@@ -5,8 +5,9 @@ use report::LatencyKind;
 
 use super::blocksize;
 use super::overlap::Overlap;
+use super::pacing::PausesInRates;
 use super::settings::{Fill, RandomMap, Settings};
-use super::spec::{EndFlush, Grouping, OnEnd, Passes, PausesInRates, Verify};
+use super::spec::{EndFlush, Grouping, OnEnd, Passes, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
 

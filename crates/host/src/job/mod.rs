@@ -56,10 +56,12 @@ mod names;
 mod options;
 mod overlap;
 mod pace;
+mod pacing;
 mod parse;
 mod parts;
 mod random;
 mod reference;
+mod request;
 mod resolve;
 mod sequence;
 mod settings;
@@ -81,17 +83,18 @@ pub use logging::{
 };
 pub use names::{is_option, nearest_option};
 pub use overlap::Overlap;
+pub use pacing::{Pacing, PausesInRates, Rate, RateProcess, Think, ThinkCount};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use parts::{FileService, Parts, ServiceOrder};
 pub use reference::{
     aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
 };
+pub use request::{Next, Request, RequestKind};
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PausesInRates, PerDirection, Rate,
-    RateProcess, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Think, ThinkCount, Timing,
-    Verify, WeightedLength, Zone,
+    JobSpec, Lengths, Load, Mix, OnEnd, Passes, PerDirection, Report, RunRest, Seeding, Steadiness,
+    Stepping, Stop, Timing, Verify, WeightedLength, Zone,
 };
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};
-pub use workload::{Next, Request, RequestKind, Workload};
+pub use workload::Workload;

@@ -13,11 +13,12 @@ use super::iolog::IologSettings;
 use super::logging::Logging;
 use super::names::canonical;
 use super::overlap::Overlap;
+use super::pacing::{PausesInRates, Rate, RateProcess, Think, ThinkCount};
 use super::parse::Entry;
 use super::parts::FileSettings;
 use super::spec::{
     Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
-    PausesInRates, PerDirection, Rate, RateProcess, Report, RunRest, Think, ThinkCount, Verify,
+    PerDirection, Report, RunRest, Verify,
 };
 use super::units::{Amount, KbBase};
 

@@ -4,8 +4,9 @@ use nvme::io::UnitAccess;
 use report::{SteadyCriterion, SteadyLimit};
 
 use super::faults::AfterFault;
+use super::pacing::{RateProcess, ThinkCount};
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
-use super::spec::{Direction, Distribution, RateProcess, RunRest, ThinkCount, Verify};
+use super::spec::{Direction, Distribution, RunRest, Verify};
 use super::units::{self, Reading};
 
 /// Most zones that fio takes for one direction.

@@ -1,67 +1,16 @@
 //! Turns a job into requests, one call at a time, in virtual time.
 
+mod passes;
+
 use super::history::{Back, History};
 use super::overlap::{Overlaps, Released};
 use super::pace::{Pause, RateLimit, Thinking, Turn};
+use super::pacing::PausesInRates;
 use super::parts::Files;
 use super::random::Prng;
+use super::request::{Next, Request, RequestKind};
 use super::sequence::{clone_seed, Cursor, Extent, Plan};
-use super::spec::{
-    Direction, EndFlush, Flushing, JobSpec, Mix, Passes, PausesInRates, PerDirection, Stop, Timing,
-    Verify,
-};
-
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// Reads its bytes.
-    Read,
-    /// Writes its bytes.
-    Write,
-    /// Deallocates its bytes.
-    Trim,
-    /// Makes completed writes durable; has no offset and no length.
-    Flush,
-}
-
-impl RequestKind {
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            RequestKind::Read => "read",
-            RequestKind::Write => "write",
-            RequestKind::Trim => "trim",
-            RequestKind::Flush => "flush",
-        }
-    }
-}
-
-/// One request to the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// What to do.
-    pub kind: RequestKind,
-    /// First byte, from the start of the drive.
-    pub offset_bytes: u64,
-    /// Number of bytes.
-    pub length_bytes: u64,
-}
-
-/// What a job does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Issue this request now.
-    Io(Request),
-    /// Issue nothing before this virtual time; ask again then, or after a completion.
-    Wait {
-        /// Virtual picoseconds.
-        until_ps: u64,
-    },
-    /// Issue nothing until a request in flight has completed; ask again after each.
-    Drain,
-    /// The job has ended and nothing of it is in flight.
-    Done,
-}
+use super::spec::{Direction, Flushing, JobSpec, Mix, Passes, PerDirection, Stop, Timing, Verify};
 
 /// The requests of one clone of a job.
 ///
@@ -316,86 +265,6 @@ impl Workload {
         })
     }
 
-    /// Whether the pass has requests left.
-    fn may_issue(&mut self) -> bool {
-        let is_held = self.overlaps.as_ref().is_some_and(|overlaps| overlaps.holds());
-        is_held || !self.pass_is_over() && !self.sweep_is_over()
-    }
-
-    /// A pass ends with its bytes or the job's. A time-based job without read-back has but one,
-    /// whose walk starts again by itself.
-    fn pass_is_over(&self) -> bool {
-        let endless = self.stop.total_bytes.is_none() && self.verify == Verify::Off;
-        let pass_done = !endless && self.issued.pass_bytes >= self.stop.pass_bytes;
-        self.follow_up.is_none() && (pass_done || self.is_complete())
-    }
-
-    /// Whether a walk that makes but one sweep a pass has come to the end of the range.
-    fn sweep_is_over(&mut self) -> bool {
-        if self.stop.sweeps.is_none() || self.follow_up.is_some() {
-            return false;
-        }
-        let Self { plan, cursor, pairing, .. } = self;
-        let is_over = match pairing {
-            Some(pairing) => plan.is_through(cursor, pairing.direction()),
-            None => {
-                let direction = *self.drawn.get_or_insert_with(|| plan.draw_direction(cursor));
-                plan.is_through(cursor, direction)
-            }
-        };
-        self.issued.sweeps += u64::from(is_over);
-        is_over
-    }
-
-    /// Whether the job is to flush before the pass or the job ends.
-    fn owes_flush(&self) -> bool {
-        self.flush.at_end == EndFlush::Yes && self.issued.unflushed > 0
-    }
-
-    fn is_complete(&self) -> bool {
-        self.stop.sweeps.is_some_and(|sweeps| self.issued.sweeps >= sweeps)
-            || self.stop.total_bytes.is_some_and(|total| self.issued.bytes >= total)
-            || self.stop.requests.is_some_and(|most| self.issued.requests >= most)
-    }
-
-    fn end_pass(&mut self) {
-        if self.verify == Verify::ReadBack {
-            self.replay = self.pass_start;
-            let left = match &mut self.history {
-                None => self.issued.pass_writes,
-                Some(history) => {
-                    history.end_pass();
-                    history.len()
-                }
-            };
-            self.phase = Phase::ReadBack { left };
-        } else {
-            self.begin_pass();
-        }
-    }
-
-    /// Starts another pass, or ends the job.
-    fn begin_pass(&mut self) {
-        if self.is_complete() {
-            self.phase = Phase::Over;
-            return;
-        }
-        match self.passes {
-            Passes::Alike => self.cursor = self.first_pass,
-            Passes::Different => self.plan.restart(&mut self.cursor),
-        }
-        self.pass_start = self.cursor;
-        if let Some(files) = &mut self.files {
-            files.restart(self.passes);
-        }
-        self.pairing = self.pairing.map(|_| Pairing::default());
-        self.issued.pass_bytes = 0;
-        self.issued.pass_writes = 0;
-        self.flush_due = false;
-        self.drawn = None;
-        self.phase = Phase::Issue;
-    }
-
     /// What the pass asks for; nothing if there is no place left for a request.
     fn issue(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
         if let Some(overlaps) = &mut self.overlaps {
@@ -514,23 +383,6 @@ impl Workload {
                 self.rate.turn_of_either(Direction::Write, Direction::Read, at_ps)
             }
             _ => self.rate.turn(drawn),
-        }
-    }
-
-    /// Reads the next write of the pass again; `left` is at least 1.
-    fn read_back(&mut self, left: u64) -> Next {
-        self.phase = Phase::ReadBack { left: left - 1 };
-        if let Some(extent) = self.history.as_mut().and_then(|history| history.oldest()) {
-            self.in_flight += 1;
-            return Next::Io(extent.request(RequestKind::Read));
-        }
-        loop {
-            let direction = self.plan.draw_direction(&mut self.replay);
-            let extent = self.plan.draw_extent(&mut self.replay, direction);
-            if direction == Direction::Write {
-                self.in_flight += 1;
-                return Next::Io(extent.request(RequestKind::Read));
-            }
         }
     }
 
