@@ -54,6 +54,11 @@ impl Fitting<'_> {
         let of_file = |range: &ByteRange| range.len / self.min_bytes() * self.min_bytes();
         let range_bytes =
             parts.map_or(of_file(&range), |parts| parts.ranges.iter().map(of_file).sum());
+        // As in fio, a walk of reads and writes goes on until one of them is at the end of the range, or all
+        // bytes are moved, the last request in full.
+        let mixes = matches!(self.mix, Mix::ReadWrite { .. });
+        let walks = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 0 });
+        let walks_as_mix = mixes && walks && parts.is_none();
         let wanted = match job.extent.io_size {
             // With `filesize`, `size` is what is moved, at most the file.
             None | Some(Amount::Bytes(0)) => match (job.extent.filesize, job.extent.size) {
@@ -62,6 +67,7 @@ impl Fitting<'_> {
                     let bytes = percent(file, p).min(range_bytes);
                     (bytes / self.min_bytes() * self.min_bytes()).max(self.min_bytes())
                 }
+                _ if walks_as_mix => range.len.div_ceil(self.min_bytes()) * self.min_bytes(),
                 _ => range_bytes,
             },
             Some(Amount::Bytes(bytes)) => bytes,
@@ -86,11 +92,7 @@ impl Fitting<'_> {
         let whole = range.start == 0 && range.len == self.drive.capacity_bytes;
         let gap = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 1.. });
         let unbounded = job.end.time_based || job.extent.io_size.is_some();
-        // As in fio, a walk of reads and writes goes on until one of them is at the end of the range.
-        let mixes = matches!(self.mix, Mix::ReadWrite { .. });
-        let walks = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 0 });
-        let by_sweeps =
-            mixes && walks && parts.is_none() && !job.end.time_based && total > range_bytes;
+        let by_sweeps = walks_as_mix && !job.end.time_based && total > range_bytes;
         let by_files =
             parts.is_some() && !matches!(access, Access::Drawn(_)) && !job.end.time_based;
         // Trims and writes of different lengths walk once, and files end by themselves.
@@ -100,6 +102,8 @@ impl Fitting<'_> {
             pass_bytes: if by_sweeps || by_files { total } else { pass_bytes },
             sweeps: match (one_sweep, by_sweeps) {
                 (true, _) => Some(loops),
+                // Without more to do than one pass, no second one is begun for what the first has left.
+                (false, true) if loops == 1 && job.extent.io_size.is_none() => Some(1),
                 (false, true) => Some(u64::MAX),
                 (false, false) => None,
             },
