@@ -44,13 +44,17 @@ mod blocksize;
 mod checks;
 mod compose;
 mod coverage;
+mod depth_search;
 mod distribution;
 mod engines;
 mod error;
 mod faults;
 mod files;
+mod flow;
 mod history;
+mod holds;
 mod iolog;
+mod least;
 mod logging;
 mod names;
 mod options;
@@ -66,6 +70,7 @@ mod resolve;
 mod sequence;
 mod settings;
 mod spec;
+mod steering;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -75,9 +80,12 @@ mod workload;
 mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
+pub use depth_search::{LatencyTarget, OnceFound};
 pub use error::{JobError, Place};
 pub use faults::{AfterFault, Faults, Proof};
+pub use flow::{Flow, FlowShare};
 pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
+pub use least::{Least, LeastRates};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
@@ -87,7 +95,8 @@ pub use pacing::{Pacing, PausesInRates, Rate, RateProcess, Think, ThinkCount};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use parts::{FileService, Parts, ServiceOrder};
 pub use reference::{
-    aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
+    aliases_of, engines, honoured, ignored, only_engines, refused, KnownEngine, OptionGroup,
+    RefusedOption,
 };
 pub use request::{Next, Request, RequestKind};
 pub use spec::{
@@ -95,6 +104,7 @@ pub use spec::{
     JobSpec, Lengths, Load, Mix, OnEnd, Passes, PerDirection, Report, RunRest, Seeding, Steadiness,
     Stepping, Stop, Timing, Verify, WeightedLength, Zone,
 };
+pub use steering::Steering;
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};
 pub use workload::Workload;

@@ -46,6 +46,14 @@ pub enum Next {
         /// Virtual picoseconds.
         until_ps: u64,
     },
+    /// Issue nothing until another job has done something; ask again then, after a completion, or at
+    /// this time.
+    Held {
+        /// Virtual picoseconds.
+        until_ps: u64,
+    },
+    /// Forget what was measured until now, and ask again.
+    Remeasure,
     /// Issue nothing until a request in flight has completed; ask again after each.
     Drain,
     /// The job has ended and nothing of it is in flight.

@@ -214,6 +214,7 @@ impl<'a> Fitting<'a> {
                 think: pace.think(),
                 pauses: pace.pauses,
             },
+            steering: job.steering.steering(),
             flush: Flushing {
                 at_end: match (job.pattern.flush.at_end, job.pattern.close_flush) {
                     (EndFlush::No, EndFlush::No) => EndFlush::No,

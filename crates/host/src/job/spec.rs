@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nvme::io::UnitAccess;
 
-use report::{Percentiles, SteadyCriterion, SteadyLimit};
+use report::{Percentiles, SteadyCriterion, SteadyLimit, Unified};
 
 use super::faults::Faults;
 use super::history::GoingBack;
@@ -12,6 +12,7 @@ use super::logging::Logging;
 use super::overlap::Overlap;
 use super::pacing::Pacing;
 use super::parts::Parts;
+use super::steering::Steering;
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
@@ -67,6 +68,8 @@ pub struct JobSpec {
     pub timing: Timing,
     /// What holds requests back.
     pub pacing: Pacing,
+    /// What it has to keep to.
+    pub steering: Steering,
     /// Flushes between writes.
     pub flush: Flushing,
     /// Whether requests force unit access, as writes of `sync` do.
@@ -453,6 +456,8 @@ pub struct Report {
     pub grouping: Grouping,
     /// Which percentiles are shown.
     pub percentiles: Percentiles,
+    /// Whether directions are shown together (`unified_rw_reporting`).
+    pub unified: Unified,
 }
 
 /// Whether clones and jobs of a group are shown together.

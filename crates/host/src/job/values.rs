@@ -1,7 +1,7 @@
 //! Options whose values are words, or words with numbers.
 
 use nvme::io::UnitAccess;
-use report::{SteadyCriterion, SteadyLimit};
+use report::{SteadyCriterion, SteadyLimit, Unified};
 
 use super::faults::AfterFault;
 use super::pacing::{RateProcess, ThinkCount};
@@ -74,6 +74,16 @@ pub(super) fn read_think_count(text: &str) -> Reading<ThinkCount> {
         "complete" => Ok(ThinkCount::Completed),
         "issue" => Ok(ThinkCount::Issued),
         _ => Err("complete or issue".to_string()),
+    }
+}
+
+/// Reads `unified_rw_reporting`.
+pub(super) fn read_unified(text: &str) -> Reading<Unified> {
+    match text {
+        "none" | "0" => Ok(Unified::None),
+        "mixed" | "1" => Ok(Unified::Mixed),
+        "both" | "2" => Ok(Unified::Both),
+        _ => Err("none, mixed, both, 0, 1 or 2".to_string()),
     }
 }
 

@@ -2,9 +2,16 @@
 
 mod passes;
 
+use std::sync::Arc;
+
+use report::JobError;
+
+use super::depth_search::Late;
+use super::flow::Flow;
 use super::history::{Back, History};
+use super::holds::{Hold, Holds, Moment};
 use super::overlap::{Overlaps, Released};
-use super::pace::{Pause, RateLimit, Thinking, Turn};
+use super::pace::{RateLimit, Turn};
 use super::pacing::PausesInRates;
 use super::parts::Files;
 use super::random::Prng;
@@ -36,7 +43,8 @@ pub struct Workload {
     delay_ps: u64,
     clock: Option<Clock>,
     rate: RateLimit,
-    thinking: Option<Thinking>,
+    /// What may hold it back beside its rates.
+    holds: Option<Box<Holds>>,
     pauses: PausesInRates,
     phase: Phase,
     /// A direction that was drawn but has to wait for its rate.
@@ -64,6 +72,12 @@ struct Clock {
     start: u64,
     measure: u64,
     end: u64,
+}
+
+impl Clock {
+    fn moment(self, now_ps: u64) -> Moment {
+        Moment { start_ps: self.start, measure_ps: self.measure, now_ps }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +155,7 @@ impl Workload {
             delay_ps: timing.delay_min_ps + random.below(span + 1),
             clock: None,
             rate: RateLimit::new(&spec.pacing, min_bytes, distances),
-            thinking: spec.pacing.think.map(Thinking::new),
+            holds: Holds::of(spec),
             pauses: spec.pacing.pauses,
             phase: Phase::Issue,
             drawn: None,
@@ -221,8 +235,12 @@ impl Workload {
         if self.history.is_some() || self.overlaps.is_some() {
             self.note_completion(request);
         }
-        if let (Some(thinking), false) = (&mut self.thinking, request.kind == RequestKind::Flush) {
-            thinking.completed(now_ps);
+        if let (Some(holds), false) = (&mut self.holds, request.kind == RequestKind::Flush) {
+            let clock = self.clock.unwrap_or(Clock { start: now_ps, measure: now_ps, end: now_ps });
+            holds.completed(request, clock.moment(now_ps));
+            if holds.failure().is_some() {
+                self.stop();
+            }
         }
     }
 
@@ -230,6 +248,37 @@ impl Workload {
     /// ramp is over.
     pub fn measuring(&self, now_ps: u64) -> bool {
         self.clock.is_some_and(|clock| now_ps >= clock.measure)
+    }
+
+    /// Takes note that a request took longer than the latency to keep to. Returns whether nothing can
+    /// be done about that: then the job is to fail.
+    #[must_use]
+    pub fn is_hopeless_after_late(&mut self) -> bool {
+        self.holds.as_mut().is_some_and(|holds| holds.late() == Late::Hopeless)
+    }
+
+    /// The depth that a search for one has come to; none if the job searches for none.
+    pub fn found_depth(&self) -> Option<u32> {
+        self.holds.as_ref().and_then(|holds| holds.depth())
+    }
+
+    /// What ended the job before it was done.
+    pub fn failure(&self) -> Option<&JobError> {
+        self.holds.as_ref().and_then(|holds| holds.failure())
+    }
+
+    /// Shares the tokens of a flow with other jobs; to be called before the job starts.
+    pub fn share_flow(&mut self, flow: Arc<Flow>) {
+        if let Some(holds) = &mut self.holds {
+            holds.share_flow(flow);
+        }
+    }
+
+    /// Leaves its flow, if it is in one: the job is over.
+    pub fn leave_flow(&mut self) {
+        if let Some(holds) = &mut self.holds {
+            holds.leave_flow();
+        }
     }
 
     /// Requests issued and not yet completed.
@@ -257,12 +306,18 @@ impl Workload {
     }
 
     fn started(&mut self, now_ps: u64) -> Clock {
-        *self.clock.get_or_insert_with(|| {
-            let start = now_ps.saturating_add(self.delay_ps);
-            let measure = start.saturating_add(self.timing.ramp_ps);
-            let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
-            Clock { start, measure, end }
-        })
+        if let Some(clock) = self.clock {
+            return clock;
+        }
+        let start = now_ps.saturating_add(self.delay_ps);
+        let measure = start.saturating_add(self.timing.ramp_ps);
+        *self.clock.insert(Clock { start, ..self.clock_from(measure) })
+    }
+
+    /// Times of a job that is measured from then on.
+    fn clock_from(&self, measure: u64) -> Clock {
+        let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
+        Clock { start: measure, measure, end }
     }
 
     /// What the pass asks for; nothing if there is no place left for a request.
@@ -285,7 +340,7 @@ impl Workload {
         if std::mem::take(&mut self.flush_due) {
             return Some(self.send_flush());
         }
-        if let Some(next) = self.pause(now_ps, clock) {
+        if let Some(next) = self.hold(now_ps, clock) {
             return Some(next);
         }
         let turn = self.turn(now_ps - clock.start);
@@ -328,25 +383,36 @@ impl Workload {
         }
     }
 
-    /// What a thinking job waits for.
-    fn pause(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
-        match self.thinking.as_mut()?.pause(clock.start, now_ps, self.in_flight) {
-            Pause::None => None,
-            Pause::Drain => Some(Next::Drain),
-            Pause::Begin(until) => {
+    /// What holds the job back.
+    fn hold(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
+        let until = |until_ps: u64| Some(Next::Wait { until_ps: until_ps.min(clock.end) });
+        match self.holds.as_mut()?.ask(clock.moment(now_ps), self.in_flight) {
+            Hold::None => None,
+            Hold::Drain => Some(Next::Drain),
+            Hold::Begin(until_ps) => {
                 if self.pauses == PausesInRates::LeftOut {
-                    self.rate.leave_out(until.saturating_sub(now_ps));
+                    self.rate.leave_out(until_ps.saturating_sub(now_ps));
                 }
-                Some(Next::Wait { until_ps: until.min(clock.end) })
+                until(until_ps)
             }
-            Pause::Until(until) => Some(Next::Wait { until_ps: until.min(clock.end) }),
+            Hold::Until(until_ps) => until(until_ps),
+            Hold::Held => Some(Next::Held { until_ps: clock.end }),
+            Hold::Remeasure => {
+                // As in fio, the time of the job counts anew.
+                self.clock = Some(Clock { start: clock.start, ..self.clock_from(now_ps) });
+                Some(Next::Remeasure)
+            }
+            Hold::Over => {
+                self.stop();
+                Some(self.next(now_ps))
+            }
         }
     }
 
     /// A read or a trim of what was written before, if it is time for one. As in fio, such reads count as
     /// requests of the job, but not as bytes of it.
     fn go_back(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
-        if let Some(next) = self.pause(now_ps, clock) {
+        if let Some(next) = self.hold(now_ps, clock) {
             return Some(next);
         }
         let (kind, extent) = match self.history.as_mut()?.ask()? {
@@ -355,8 +421,8 @@ impl Workload {
         };
         self.in_flight += 1;
         self.issued.requests += 1;
-        if let Some(thinking) = &mut self.thinking {
-            thinking.issued();
+        if let Some(holds) = &mut self.holds {
+            holds.issued();
         }
         if let Some(overlaps) = &mut self.overlaps {
             overlaps.issue(extent);
@@ -413,8 +479,8 @@ impl Workload {
             RequestKind::Trim => Direction::Trim,
         };
         issued.requests += 1;
-        if let Some(thinking) = &mut self.thinking {
-            thinking.issued();
+        if let Some(holds) = &mut self.holds {
+            holds.issued();
         }
         if let Some(overlaps) = &mut self.overlaps {
             overlaps.issue(extent);

@@ -21,6 +21,7 @@ mod repeating;
 mod replayed;
 mod scheduled;
 mod status;
+mod steered;
 mod written;
 
 use board::Board;
