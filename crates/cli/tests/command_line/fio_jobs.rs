@@ -142,7 +142,7 @@ fn readonly_and_parse_only_run_nothing_that_they_should_not() {
         .stdout(contains("only with ioengine=libaio"));
     run("--enghelp=libaio,stream_id").assert().code(2).stderr(contains("expected cmdprio"));
     run("--enghelp=nonsense").assert().code(2).stderr(contains("found \"nonsense\""));
-    run("--showcmd small --rw=read --name=a --size=1m --name=b --description=it")
+    run("--showcmd --rw=read --name=a --size=1m --name=b --description=it")
         .assert()
         .success()
         .stdout("firmament run small --rw=read --name=a --size=1m --name=b --description=it\n");

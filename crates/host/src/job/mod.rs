@@ -28,6 +28,10 @@
 //!   of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
 //!   holds zeroes or damaged bytes; data of the preconditioning are as good as those of a job.
 //! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
+//! - A job that searches for a queue depth (`latency_target`) lets requests of a larger depth complete
+//!   before it judges a smaller one. fio counts them, and one late request may cost it several steps.
+//! - A job that is ahead of its flow (`flow`) goes on when another job of the flow has done something,
+//!   and takes completions meanwhile. fio asks again and again, and takes none.
 //! - Several files (`nrfiles`, `filename=a:b`) are parts of the drive, one behind another. Without a
 //!   size each is an equal share of the drive.
 //! - A log that is played back (`read_iolog`) goes to the drive with all its files, one behind another
