@@ -1,13 +1,8 @@
 //! Turns a job into requests, one call at a time, in virtual time.
 
 mod passes;
+mod steered;
 
-use std::sync::Arc;
-
-use report::JobError;
-
-use super::depth_search::Late;
-use super::flow::Flow;
 use super::history::{Back, History};
 use super::holds::{Hold, Holds, Moment};
 use super::overlap::{Overlaps, Released};
@@ -248,37 +243,6 @@ impl Workload {
     /// ramp is over.
     pub fn measuring(&self, now_ps: u64) -> bool {
         self.clock.is_some_and(|clock| now_ps >= clock.measure)
-    }
-
-    /// Takes note that a request took longer than the latency to keep to. Returns whether nothing can
-    /// be done about that: then the job is to fail.
-    #[must_use]
-    pub fn is_hopeless_after_late(&mut self) -> bool {
-        self.holds.as_mut().is_some_and(|holds| holds.late() == Late::Hopeless)
-    }
-
-    /// The depth that a search for one has come to; none if the job searches for none.
-    pub fn found_depth(&self) -> Option<u32> {
-        self.holds.as_ref().and_then(|holds| holds.depth())
-    }
-
-    /// What ended the job before it was done.
-    pub fn failure(&self) -> Option<&JobError> {
-        self.holds.as_ref().and_then(|holds| holds.failure())
-    }
-
-    /// Shares the tokens of a flow with other jobs; to be called before the job starts.
-    pub fn share_flow(&mut self, flow: Arc<Flow>) {
-        if let Some(holds) = &mut self.holds {
-            holds.share_flow(flow);
-        }
-    }
-
-    /// Leaves its flow, if it is in one: the job is over.
-    pub fn leave_flow(&mut self) {
-        if let Some(holds) = &mut self.holds {
-            holds.leave_flow();
-        }
     }
 
     /// Requests issued and not yet completed.
