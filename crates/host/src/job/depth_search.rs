@@ -124,7 +124,7 @@ impl DepthSearch {
     }
 
     /// Asks whether a request may go. Windows begin at `measure_ps`.
-    pub(super) fn ask(&mut self, (measure_ps, now_ps): (u64, u64), in_flight: u32) -> Trial {
+    pub(super) fn ask(&mut self, measure_ps: u64, now_ps: u64, in_flight: u32) -> Trial {
         if self.stage == Stage::Over {
             return Trial::Over;
         }
@@ -223,7 +223,7 @@ mod tests {
         let mut search = DepthSearch::new(target, iodepth);
         let mut tried = Vec::new();
         let mut now_ps = 0;
-        assert_eq!(search.ask((0, 0), 0), Trial::Go);
+        assert_eq!(search.ask(0, 0, 0), Trial::Go);
         while tried.len() < windows {
             tried.push(search.depth());
             let late = search.depth() > good;
@@ -234,9 +234,9 @@ mod tests {
                 search.late();
             }
             now_ps += 10;
-            match search.ask((0, now_ps), 0) {
+            match search.ask(0, now_ps, 0) {
                 Trial::Over => break,
-                Trial::Drain => assert_eq!(search.ask((0, now_ps), 0), Trial::Go),
+                Trial::Drain => assert_eq!(search.ask(0, now_ps, 0), Trial::Go),
                 Trial::Go | Trial::Remeasure => {}
             }
         }
@@ -266,14 +266,14 @@ mod tests {
             LatencyTarget { target_ps: 1, window_ps: 10, percentile: 100.0, found: OnceFound::End };
         let mut search = DepthSearch::new(target, 8);
         assert_eq!(search.late(), Late::Hopeless);
-        search.ask((0, 0), 0);
+        search.ask(0, 0, 0);
         search.completed();
-        assert_eq!((search.ask((0, 10), 0), search.depth()), (Trial::Go, 2));
+        assert_eq!((search.ask(0, 10, 0), search.depth()), (Trial::Go, 2));
         assert_eq!((search.late(), search.depth()), (Late::Noted, 1));
         // What is in flight from before does not count.
         assert_eq!(search.late(), Late::Noted);
-        assert_eq!(search.ask((0, 11), 1), Trial::Drain);
-        assert_eq!(search.ask((0, 12), 0), Trial::Go);
+        assert_eq!(search.ask(0, 11, 1), Trial::Drain);
+        assert_eq!(search.ask(0, 12, 0), Trial::Go);
         assert_eq!(search.late(), Late::Hopeless);
     }
 }

@@ -72,7 +72,7 @@ impl Holds {
     pub(super) fn ask(&mut self, moment: Moment, in_flight: u32) -> Hold {
         let Moment { start_ps, measure_ps, now_ps } = moment;
         if let Some(search) = &mut self.search {
-            match search.ask((measure_ps, now_ps), in_flight) {
+            match search.ask(measure_ps, now_ps, in_flight) {
                 Trial::Go => {}
                 Trial::Drain => return Hold::Drain,
                 Trial::Remeasure => return Hold::Remeasure,
