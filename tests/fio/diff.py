@@ -55,6 +55,7 @@ ALLOWED = {
     "without-map": (lambda job: job.is_random and job.draws, {"places-all", "back"}),
     "runs": (lambda job: job.has_runs, {"places-all", "counts", "bytes"}),
     "file-at-random": (lambda job: "random" in job.get("file_service_type", ""), {"order"}),
+    "part-of-the-files": (lambda job: "random" in job.get("file_service_type", "") and job.ends_early, {"places-all"}),
 }
 
 
@@ -63,10 +64,13 @@ class Ran:
 
     def __init__(self, report, log):
         job = report["jobs"][0]
-        self.ios = {way: job[way]["total_ios"] for way in WAYS}
-        self.bytes = {way: job[way]["io_bytes"] for way in WAYS}
-        self.flushes = job["sync"]["total_ios"]
-        self.runtime_ms = max(job[way]["runtime"] for way in WAYS)
+        self.told = [way for way in [*WAYS, "mixed", "sync"] if way in job]
+        ways = [way for way in [*WAYS, "mixed"] if way in job]
+        self.ios = {way: job[way]["total_ios"] for way in ways}
+        self.bytes = {way: job[way]["io_bytes"] for way in ways}
+        self.flushes = job["sync"]["total_ios"] if "sync" in job else None
+        self.runtime_ms = max(job[way]["runtime"] for way in ways)
+        self.depth = job["latency_depth"]
         self.requests = [request[1:] for request in log]
         self.times_us = [request[0] for request in log]
 
@@ -140,15 +144,21 @@ def compare(job, fio, own, left_out):
         if kind not in left_out and ours != theirs:
             found.append(f"{what}: {told(ours, theirs)}")
 
+    same("sections", "sections", own.told, fio.told)
+    if job.searches:
+        same("depth", "depth that was found", own.depth, fio.depth)
+        return found
     if job.is_mix:
         # Which way each goes is drawn: all together have to agree.
         total = lambda counts: sum(counts.values())  # noqa: E731
-        if not job.has_lengths or not job.is_random:
+        drawn = not job.has_one_length and job.ends_early
+        if not drawn and not (job.has_lengths and job.is_random):
             limit = 0 if job.has_one_length else job.longest
             ours, theirs = total(own.bytes), total(fio.bytes)
             if abs(ours - theirs) > limit and not job.verifies:
                 found.append(f"bytes of both directions: found {ours}, expected {theirs}")
-    counted = [way for way in WAYS if way != "read" or not job.verifies or "back" not in left_out]
+    counted = [way for way in own.ios if way in fio.ios]
+    counted = [way for way in counted if way not in ("read", "mixed") or not job.verifies or "back" not in left_out]
     same("counts", "requests", *[{way: ran.ios[way] for way in counted} for ran in (own, fio)])
     same("bytes", "bytes", *[{way: ran.bytes[way] for way in counted} for ran in (own, fio)])
     if not job.is_mix:
@@ -196,7 +206,8 @@ def compare_pauses(job, own, again):
 
 
 def rate(ran):
-    return 1000 * sum(ran.ios.values()) / max(ran.runtime_ms, 1)
+    """Bytes a second: what `rate_iops` keeps to where lengths are drawn too."""
+    return 1000 * sum(ran.bytes.values()) / max(ran.runtime_ms, 1)
 
 
 def compare_rates(own, again):
@@ -206,7 +217,34 @@ def compare_rates(own, again):
         theirs.append(rate(again()))
         if abs(rate(own) - max(theirs)) <= 0.02 * max(theirs):
             return []
-    return [f"requests a second: found {rate(own):.1f}, expected {max(theirs):.1f}"]
+    return [f"bytes a second: found {rate(own):.1f}, expected {max(theirs):.1f}"]
+
+
+def error_of(path):
+    """The error with which a report says that its job ended; none without a report."""
+    return report_of(path)["jobs"][0]["error"] if os.path.exists(path) and "{" in open(path).read() else None
+
+
+def compare_errors(where):
+    """Both failed: before the job began, or with one error."""
+    ours, theirs = error_of(f"{where}/own.json"), error_of(f"{where}/fio.json")
+    return [] if ours == theirs else [f"error of the job: {told(ours, theirs)}"]
+
+
+def compare_flow(fio, firmament, seed, where):
+    """Two jobs of one flow have requests by their weights, in both programs."""
+    weights = [1 + seed % 4, 1 + seed // 4 % 3]
+    common = ["--bs=4k", "--size=1m", "--rw=randread", "--norandommap", "--time_based", "--thinktime=200"]
+    jobs = [part for name, weight in zip("ab", weights) for part in (f"--name={name}", f"--flow={weight}")]
+    shutil.rmtree(where, ignore_errors=True)
+    os.makedirs(where)
+    found = []
+    for program, engine in (([fio], ["--ioengine=null", "--runtime=1"]), ([firmament, "run", "small"], ["--runtime=200ms"])):
+        run([*program, "--output-format=json", "--output=flow.json", "--name=global", *common, *engine, *jobs], where)
+        first, second = [job["read"]["total_ios"] for job in report_of(f"{where}/flow.json")["jobs"]]
+        if abs(first * weights[1] - second * weights[0]) > 0.1 * first * weights[1]:
+            found.append(f"{os.path.basename(program[0])}: requests by weights {weights}: found {first} and {second}")
+    return found
 
 
 def explained(job):
@@ -224,7 +262,9 @@ def try_job(fio, firmament, job, where):
     try:
         own = run_firmament(firmament, job, where)
     except Differs as reason:
-        return [] if theirs is None else [str(reason)]
+        if theirs is not None:
+            return [str(reason)]
+        return compare_errors(where)
     if theirs is None:
         return ["fio refuses the job, and firmament runs it"]
     found = compare(job, theirs, own, explained(job))
@@ -261,6 +301,10 @@ def main():
         for line in try_job(fio, firmament, job, os.path.abspath(f"{arguments.target}/job")):
             failed += 1
             print(f"fio-diff: job {number} of seed {arguments.seed}: {job}: {line[:600]}")
+    if arguments.only is None:
+        for line in compare_flow(fio, firmament, arguments.seed, os.path.abspath(f"{arguments.target}/flow")):
+            failed += 1
+            print(f"fio-diff: flow of seed {arguments.seed}: {line}")
     if failed:
         raise SystemExit(1)
     told = f"{arguments.jobs} jobs" if arguments.only is None else f"job {arguments.only}"

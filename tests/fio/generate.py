@@ -7,7 +7,7 @@ KIB = 1024
 SUBJECTS = [
     "plain", "backlog", "files", "split", "loops", "gap", "trim", "distribution", "io_size", "flush", "rate", "offset",
     "verify", "lengths", "range", "number_ios", "runs", "no_map", "rate_iops", "thinktime", "depth", "align",
-    "filesize", "percent", "rate_split",
+    "filesize", "percent", "rate_split", "unified", "least", "target", "alone",
 ]
 
 
@@ -60,6 +60,15 @@ class Job:
     def is_paced(self):
         """Whether a rate is kept that fio catches up with where the machine is late."""
         return "rate" in self.values or "rate_iops" in self.values
+
+    @property
+    def searches(self):
+        """Whether it looks for a queue depth, so that all but the depth is a matter of time."""
+        return "latency_target" in self.values
+
+    @property
+    def tells_sums_alone(self):
+        return self.get("unified_rw_reporting") in ("mixed", "1")
 
     @property
     def ends_early(self):
@@ -157,6 +166,15 @@ def options(draw, subjects):
         if found["rw"] not in ("read", "write", "randread", "randwrite"):
             found["rw"] = "randread"
         return found
+    if "target" in subjects:
+        return of_search(draw, found)
+    if "least" in subjects:
+        return of_least(draw, found)
+    if "unified" in subjects:
+        found["unified_rw_reporting"] = draw.choice(["none", "mixed", "both", "0", "1", "2"])
+    if "alone" in subjects:
+        # Nobody else is in its flow.
+        found.update(flow=draw.choice(["1", "1000"]), flow_id=draw.choice(["0", "9"]))
     if "offset" in subjects and "nrfiles" not in found:
         found["offset"] = kib(block * draw.choice([1, 16, 100]))
     if "loops" in subjects:
@@ -175,6 +193,25 @@ def options(draw, subjects):
     for subject in paced:
         of_pace(draw, subject, found)
     return found
+
+
+def of_search(draw, found):
+    """Every depth keeps to the target, so the job's own is found."""
+    return {
+        "rw": draw.choice(["randread", "randwrite"]), "bs": found["bs"], "size": "4096k", "norandommap": "",
+        "iodepth": draw.choice(["1", "6", "16", "64"]), "time_based": "", "runtime": "5", "latency_target": "10s",
+        "latency_window": draw.choice(["5ms", "10000"]), "latency_percentile": draw.choice(["90", "99.5"]),
+    }
+
+
+def of_least(draw, found):
+    """Ten requests a second for three and a half seconds, which is enough or not."""
+    key, least = draw.choice([("rate_iops_min", 8), ("rate_iops_min", 20), ("rate_min", 8), ("rate_min", 20)])
+    return {
+        "rw": draw.choice(["read", "write", "randread"]), "bs": found["bs"], "size": kib(size(found["bs"]) * 64),
+        "thinktime": "100000", "number_ios": "35", key: str(least * (size(found["bs"]) if key == "rate_min" else 1)),
+        "rate_cycle": draw.choice(["500", "1000"]),
+    }
 
 
 def of_lengths(draw, subject, found):

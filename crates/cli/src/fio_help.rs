@@ -1,4 +1,4 @@
-//! What `--cmdhelp` tells: what becomes of fio's options.
+//! What `--cmdhelp` and `--enghelp` tell: what becomes of fio's options and engines.
 
 use std::io::{self, Write};
 
@@ -26,6 +26,45 @@ pub fn tell(name: &str) -> Result<(), Failure> {
             let expected = nearest.map_or_else(|| "an option of fio's".to_owned(), str::to_owned);
             Err(Failure::unexpected("--cmdhelp", format!("{name:?}"), &expected))
         }
+    }
+}
+
+/// Tells of all I/O engines, of the options of one, or of an option: `libaio,cmdprio`.
+///
+/// # Errors
+/// When fio has no such engine, or the engine no such option.
+pub fn tell_engine(asked: &str) -> Result<(), Failure> {
+    let engines = job::engines();
+    if asked == "all" || asked.is_empty() {
+        return print(|out| {
+            engines
+                .iter()
+                .try_for_each(|known| writeln!(out, "{:<20} {}", known.name, known.becomes))
+        });
+    }
+    let (name, option) = match asked.split_once(',') {
+        Some((name, option)) => (name, Some(option)),
+        None => (asked, None),
+    };
+    let Some(known) = engines.iter().find(|known| known.name == name) else {
+        let expected = "an I/O engine of fio's; --enghelp lists them";
+        return Err(Failure::unexpected("--enghelp", format!("{name:?}"), expected));
+    };
+    match option {
+        Some(option) if known.options.contains(&option) => tell(option),
+        Some(option) => {
+            let expected = match known.options.as_slice() {
+                [] => format!("no option, as {name} has none of its own"),
+                options => options.join(", "),
+            };
+            Err(Failure::unexpected("--enghelp", format!("{option:?}"), &expected))
+        }
+        None => print(|out| {
+            writeln!(out, "{name}: {}", known.becomes)?;
+            let all = options();
+            let own = all.iter().filter(|option| known.options.contains(&option.name));
+            own.into_iter().try_for_each(|option| option.write_line(out))
+        }),
     }
 }
 

@@ -22,19 +22,17 @@ const IGNORED: [(&str, Takes); 6] = [
 ];
 
 /// Options that are asked for something that is not here, and what there is in its place.
-const REFUSED: [(&str, &str); 17] = [
+const REFUSED: [(&str, &str); 15] = [
     ("bandwidth-log", "write_bw_log=NAME in a job"),
     ("client", ONE_MACHINE),
     ("cpuclock-test", "none: time is virtual"),
     ("crctest", "none: no checksums are computed"),
     ("daemonize", ONE_MACHINE),
-    ("enghelp", "ioengine=libaio or another engine for block devices; see --cmdhelp=ioengine"),
     ("inflate-log", "none: logs are written as text"),
     ("latency-log", "write_lat_log=NAME in a job"),
     ("merge-blktrace-only", "firmament replay, which takes several traces"),
     ("remote-config", ONE_MACHINE),
     ("server", ONE_MACHINE),
-    ("showcmd", "--parse-only; the JSON report tells the options of each job"),
     ("trigger", NO_TRIGGER),
     ("trigger-file", NO_TRIGGER),
     ("trigger-remote", NO_TRIGGER),

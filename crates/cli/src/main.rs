@@ -14,6 +14,7 @@ mod compare;
 mod completions;
 mod fio_help;
 mod fio_program;
+mod fio_showcmd;
 mod fit;
 mod image;
 mod inputs;

@@ -11,7 +11,7 @@ use crate::arguments::RunArguments;
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
-use crate::{boards, body, fio_help};
+use crate::{boards, body, fio_help, fio_showcmd};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -23,7 +23,13 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     if let Some(name) = &arguments.fio.cmdhelp {
         return fio_help::tell(name);
     }
+    if let Some(name) = &arguments.fio.enghelp {
+        return fio_help::tell_engine(name);
+    }
     let inputs = Inputs::read(arguments, options)?;
+    if arguments.fio.showcmd {
+        return fio_showcmd::show(&inputs);
+    }
     if arguments.fio.parse_only {
         inputs.jobs.warnings.iter().for_each(|line| warn(line));
         return Ok(());

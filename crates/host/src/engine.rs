@@ -1,11 +1,14 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use confidence::{Collector, Observation};
 use report::{Cut, JobResult, Series, Served, Split};
 use sim::{CommandTimes, Wake, NEVER};
 
 use crate::ftl::Broken;
-use crate::job::{JobSpec, OnEnd};
+use crate::job::{Flow, JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -103,6 +106,8 @@ pub struct Engine {
     stage: u32,
     /// When the stage began, from the start of the run.
     stage_ps: u64,
+    /// Workers that wait for others of their flow.
+    held: Vec<usize>,
     /// Workers of the stage that are not over.
     left: usize,
     /// Starts of stages and ends of workers so far.
@@ -141,7 +146,8 @@ impl Engine {
             let needs = Needs::new(spec, &terms, entries);
             Worker::new(&Start { spec, seed, needs, terms }, memory)
         };
-        let workers = specs.iter().map(worker).collect::<Vec<_>>();
+        let mut workers = specs.iter().map(worker).collect::<Vec<_>>();
+        share_flows(specs, &mut workers);
         Engine {
             lanes: pairs.into_iter().map(|pair| Lane::new(pair, specs.len(), memory)).collect(),
             lane_of,
@@ -154,6 +160,7 @@ impl Engine {
             origin_ps: 0,
             stage: 0,
             stage_ps: 0,
+            held: Vec::with_capacity(specs.len()),
             left: 0,
             milestones: 0,
             series: Series::new(),
@@ -371,7 +378,7 @@ impl Engine {
             }
         });
         let until = match wait {
-            Wait::Until(time) => time,
+            Wait::Until(time) | Wait::Held(time) => time,
             Wait::Completion | Wait::Nothing => NEVER,
             Wait::Room => {
                 self.lanes[self.lane_of[worker]].starve(worker);
@@ -379,11 +386,32 @@ impl Engine {
             }
         };
         self.timers.set(worker, until);
+        if let Wait::Held(_) = wait {
+            self.hold(worker);
+        } else if !self.held.is_empty() {
+            self.release(port.now);
+        }
         if settled {
             self.settle(worker, port.now);
         }
         if wait == Wait::Nothing {
             self.finish(worker);
+        }
+    }
+
+    /// A worker waits for others of its flow.
+    #[cold]
+    fn hold(&mut self, worker: usize) {
+        if !self.held.contains(&worker) {
+            self.held.push(worker);
+        }
+    }
+
+    /// A worker has done something: those that are held ask again.
+    #[cold]
+    fn release(&mut self, now: u64) {
+        while let Some(other) = self.held.pop() {
+            self.rouse(other, now);
         }
     }
 
@@ -440,6 +468,16 @@ impl Engine {
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
         let desk = Desk { lane, memory, oracle, terms, origin_ps };
         (&mut self.workers[worker], desk)
+    }
+}
+
+/// Lets jobs with the same `flow_id` share tokens.
+fn share_flows(specs: &[JobSpec], workers: &mut [Worker]) {
+    let mut flows: BTreeMap<u32, Arc<Flow>> = BTreeMap::new();
+    for (spec, worker) in specs.iter().zip(workers) {
+        if let Some(share) = spec.steering.flow {
+            worker.share_flow(flows.entry(share.id).or_default().clone());
+        }
     }
 }
 

@@ -217,6 +217,8 @@ impl fmt::Display for Time {
     }
 }
 
+/// Input/output error: also the error number with which fio ends a job that does not reach `rate_min`.
+pub const EIO: u32 = 5;
 /// The error number with which fio ends a job whose data are not what `verify` wants.
 pub const EILSEQ: u32 = 84;
 /// The error number with which fio ends a job of which a request took longer than `max_latency`.
@@ -224,7 +226,6 @@ pub const ETIMEDOUT: u32 = 110;
 
 /// The Linux error number that the block layer makes of a status.
 pub fn error_number(status: Status) -> u32 {
-    const EIO: u32 = 5;
     const ENOSPC: u32 = 28;
     const ENODATA: u32 = 61;
     const EOPNOTSUPP: u32 = 95;

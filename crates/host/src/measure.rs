@@ -1,6 +1,9 @@
 //! What is told of one job.
 
-use report::{Completion, Direction, JobError, JobResult, Split, Workload};
+use report::{
+    BatchSizes, Completion, Direction, JobError, JobResult, Latency, LatencySearch, QueueDepths,
+    Split, Workload,
+};
 
 use crate::job::{self, Access, JobSpec, Lengths, Load, Mix, Request, Verify};
 use crate::log::JobLog;
@@ -59,6 +62,13 @@ impl Measure {
         result.group = spec.group;
         result.options.clone_from(&spec.written);
         result.percentiles.clone_from(&spec.report.percentiles);
+        result.unified = spec.report.unified;
+        result.latency_search = spec.steering.target.map(|target| LatencySearch {
+            target_ps: target.target_ps,
+            window_ps: target.window_ps,
+            percentile: target.percentile,
+            depth: 1,
+        });
         Measure {
             result,
             opened,
@@ -96,6 +106,25 @@ impl Measure {
         if let Some(log) = &mut self.log {
             log.start(since_ps);
         }
+    }
+
+    /// Forgets what was measured until now. Logs keep it.
+    #[cold]
+    pub fn restart(&mut self, now_ps: u64) {
+        self.since_ps = Some(now_ps);
+        let result = &mut self.result;
+        for &direction in &self.opened {
+            result.open(direction, now_ps);
+        }
+        result.sync = Latency::new();
+        result.depths = QueueDepths::default();
+        (result.submits, result.completes) = (BatchSizes::default(), BatchSizes::default());
+        self.reading_back = self.reading_back.map(|_| ReadingBack::default());
+    }
+
+    /// Tells what the job's search for a queue depth has come to.
+    pub fn set_latency_search(&mut self, search: Option<LatencySearch>) {
+        self.result.latency_search = search;
     }
 
     /// A request is issued, be it measured or not.

@@ -3,12 +3,10 @@
 use nvme::status::Status;
 use report::JobError;
 
+use crate::error::EIO;
 use crate::job::{JobSpec, Load, Next, Request, Workload};
 use crate::program::ProgramSource;
 use crate::replay::TraceSource;
-
-/// Number of an input/output error, for a trace that is not what it was.
-const EIO: u32 = 5;
 
 /// How a worker saw that a request had completed.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +113,22 @@ impl Source {
         }
     }
 
+    /// The job, if it is one of fio's.
+    pub fn job(&self) -> Option<&Workload> {
+        match self {
+            Source::Job(workload) => Some(workload),
+            Source::Trace(_) | Source::Program(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn job_mut(&mut self) -> Option<&mut Workload> {
+        match self {
+            Source::Job(workload) => Some(workload),
+            Source::Trace(_) | Source::Program(_) => None,
+        }
+    }
+
     /// Whether a request that fails is told to somebody who goes on; otherwise it ends the job.
     pub fn hears(&self) -> bool {
         match self {
@@ -126,7 +140,7 @@ impl Source {
     /// What ended the job before it was done.
     pub fn failure(&self) -> Option<JobError> {
         match self {
-            Source::Job(_) => None,
+            Source::Job(workload) => workload.failure().cloned(),
             Source::Trace(trace) => {
                 trace.failure().map(|line| JobError { number: EIO, message: line.to_owned() })
             }

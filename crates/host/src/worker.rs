@@ -76,6 +76,8 @@ pub enum Wait {
     Completion,
     /// A free command in its queue.
     Room,
+    /// What another job does, a completion, or this time.
+    Held(u64),
     /// Nothing: the job is over.
     Nothing,
 }
@@ -119,6 +121,8 @@ pub struct Worker {
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
     faults: Faults,
+    /// The shortest latency that is more than the job takes, or searches a queue depth for.
+    bound_ps: PerDirection<u64>,
     life: Life,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -209,6 +213,7 @@ impl Worker {
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
             faults: spec.faults,
+            bound_ps: faults::bound(spec),
             life: Life::Running,
             slots: vec![nothing; slots as usize],
             free: (0..slots).rev().collect(),
@@ -293,7 +298,10 @@ impl Worker {
     pub fn result_so_far(&self, now_ps: u64) -> JobResult {
         match self.is_over() {
             true => self.measure.result().clone(),
-            false => self.measure.result_at(now_ps),
+            false => JobResult {
+                latency_search: self.latency_search(),
+                ..self.measure.result_at(now_ps)
+            },
         }
     }
 
@@ -340,6 +348,7 @@ impl Worker {
             _ if self.is_busy() => Wait::Until(time),
             Wait::Nothing => {
                 self.life = Life::Over;
+                self.leave_search_and_flow();
                 if let Some(error) = self.workload.failure() {
                     self.measure.fail(error);
                 }
@@ -415,6 +424,8 @@ impl Worker {
                     self.partial = Some(slot);
                 }
                 Next::Wait { until_ps } => return Wait::Until(until_ps),
+                Next::Held { until_ps } => return Wait::Held(until_ps),
+                Next::Remeasure => self.measure.restart(*time - desk.origin_ps),
                 Next::Drain => return Wait::Completion,
                 Next::Done => return Wait::Nothing,
             }

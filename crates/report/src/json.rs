@@ -9,16 +9,20 @@ use crate::json_firmament::firmament;
 use crate::json_lines::Lines;
 use crate::latency::{Latency, FIO_PERCENTILES};
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
+use crate::latency_search::LatencySearch;
 use crate::moments::Moments;
 use crate::normal::EPOCH;
 use crate::percentiles::{LatencyKind, Percentiles};
 use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
 use crate::steady_state::{SteadyLimit, SteadyState};
+use crate::unified::MIXED;
 use chart::number::finite;
 use serde::Serialize;
 use serde_json::{json, Map, Serializer, Value};
 use std::io::{self, Write};
 
+const PS_PER_NS: u64 = 1_000;
+const PS_PER_US: u64 = 1_000_000;
 const PS_PER_SECOND: u64 = 1_000_000_000_000;
 
 /// fio's two JSON forms.
@@ -35,7 +39,8 @@ impl JsonForm {
     pub fn of(report: &Value) -> Self {
         let jobs = report["jobs"].as_array().into_iter().flatten();
         let mut latencies = jobs.flat_map(|job| {
-            Direction::ALL.map(|direction| &job[direction.name()]["clat_ns"]).into_iter()
+            let names = Direction::ALL.map(Direction::name).into_iter().chain([MIXED]);
+            names.map(|name| &job[name]["clat_ns"])
         });
         match latencies.any(|latency| latency.get("bins").is_some()) {
             true => Self::Plus,
@@ -94,17 +99,7 @@ fn job_object(run: &RunResult, job: &JobResult, form: JsonForm) -> Value {
         "elapsed": seconds(job.end_ps).ceil() as u64,
         "job options": options(&job.options),
     }));
-    let idle = DirectionResult::new(0);
-    for direction in Direction::ALL {
-        let result = job.active(direction).unwrap_or(&idle);
-        let group_bandwidth = run.group_bandwidth(job.group, direction);
-        let told = Told { percentiles: &job.percentiles, form };
-        let fields = direction_object(result, group_bandwidth, told);
-        object.insert(direction.name().into(), fields);
-    }
-    let told = Told { percentiles: &job.percentiles, form };
-    let sync = json!({ "total_ios": job.sync.count(), "lat_ns": told.distribution(&job.sync) });
-    object.insert("sync".into(), sync);
+    object.extend(directions(run, job, Told { percentiles: &job.percentiles, form }));
     let buckets = LatencyBuckets::of(job);
     let bounds = BOUNDS.map(|bound| bound.to_string());
     let bounds = bounds.each_ref().map(String::as_str);
@@ -123,15 +118,51 @@ fn job_object(run: &RunResult, job: &JobResult, form: JsonForm) -> Value {
         "latency_ns": shares(&bounds, &buckets.nanoseconds),
         "latency_us": shares(&bounds, &buckets.microseconds),
         "latency_ms": milliseconds_shares,
-        "latency_depth": job.workload.depth,
-        "latency_target": 0,
-        "latency_percentile": 100.0,
-        "latency_window": 0,
     })));
+    object.extend(latency_search(job));
     if let Some(seen) = &job.steady_state {
         object.insert("steadystate".into(), steady_state(seen));
     }
     Value::Object(object)
+}
+
+/// The objects of the directions and of flushes. As in fio, a job whose directions are reported
+/// together has none of its flushes.
+fn directions(run: &RunResult, job: &JobResult, told: Told<'_>) -> Map<String, Value> {
+    let mut objects = Map::new();
+    let idle = DirectionResult::new(0);
+    if job.unified.tells_each() {
+        for direction in Direction::ALL {
+            let result = job.active(direction).unwrap_or(&idle);
+            let group_bandwidth = run.group_bandwidth(job.group, direction);
+            let object = direction_object(result, group_bandwidth, told);
+            objects.insert(direction.name().into(), object);
+        }
+        let latency = told.distribution(&job.sync);
+        let sync = json!({ "total_ios": job.sync.count(), "lat_ns": latency });
+        objects.insert("sync".into(), sync);
+    }
+    if job.unified.tells_mixed() {
+        let object = direction_object(&job.mixed(), run.mixed_bandwidth(job.group), told);
+        objects.insert(MIXED.into(), object);
+    }
+    objects
+}
+
+/// fio's fields of a search for a queue depth: nanoseconds of the target, microseconds of the window.
+fn latency_search(job: &JobResult) -> Map<String, Value> {
+    let (depth, target_ns, percentile, window_us) = match &job.latency_search {
+        None => (job.workload.depth, 0, 100.0, 0),
+        Some(LatencySearch { target_ps, window_ps, percentile, depth }) => {
+            (*depth, target_ps / PS_PER_NS, *percentile, window_ps / PS_PER_US)
+        }
+    };
+    fields(json!({
+        "latency_depth": depth,
+        "latency_target": target_ns,
+        "latency_percentile": percentile,
+        "latency_window": window_us,
+    }))
 }
 
 /// fio's object of `steadystate`. As in fio, numbers that the criterion does not ask for are zero.

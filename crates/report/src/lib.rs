@@ -29,6 +29,7 @@ mod json_firmament;
 mod json_lines;
 mod latency;
 mod latency_buckets;
+mod latency_search;
 mod moments;
 mod normal;
 mod normal_direction;
@@ -49,6 +50,7 @@ mod series;
 mod split_record;
 mod steady_state;
 mod terse;
+mod unified;
 
 pub use amplification::{WriteMark, WriteWindow};
 pub use comparison::{write_comparison, Compared, Comparison, Setting};
@@ -62,6 +64,7 @@ pub use html::write_html;
 pub use html_comparison::write_comparison_html;
 pub use json::{write_json, JsonForm};
 pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
+pub use latency_search::LatencySearch;
 pub use moments::Moments;
 pub use normal::write_normal;
 pub use notebook::write_figures;
@@ -74,3 +77,4 @@ pub use result::{Completion, Cut, DirectionResult, JobError, JobResult, RunResul
 pub use series::{Bin, Series, Served};
 pub use steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
 pub use terse::{write_terse, TerseVersion};
+pub use unified::Unified;

@@ -7,12 +7,14 @@ use crate::depth::{BATCH_LABELS, DEPTH_LABELS};
 use crate::direction::Direction;
 use crate::fio_number::{short, Unit, RATE_WIDTH};
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
+use crate::latency_search::LatencySearch;
 use crate::normal_direction::{write_direction, write_sync, DirectionLines};
 use crate::normal_drive::write_drive;
 use crate::normal_provenance::write_provenance;
 use crate::precision::write_precision;
-use crate::result::{JobResult, RunResult, Workload};
+use crate::result::{DirectionResult, JobResult, RunResult, Workload};
 use crate::steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
+use crate::unified::{Unified, MIXED};
 use std::io::{self, Write};
 
 /// The start of virtual time as fio would write a date; reports carry no wall clock.
@@ -101,10 +103,19 @@ fn write_job(run: &RunResult, index: usize, out: &mut impl Write) -> io::Result<
         index + 1
     )?;
     for direction in Direction::ALL {
-        if let Some(result) = job.active(direction) {
+        if let (Some(result), true) = (job.active(direction), job.unified.tells_each()) {
             let group_bandwidth = run.group_bandwidth(job.group, direction);
             let percentiles = &job.percentiles;
-            let lines = DirectionLines { direction, result, group_bandwidth, percentiles };
+            let name = direction.name();
+            let lines = DirectionLines { name, result, group_bandwidth, percentiles };
+            write_direction(&lines, out)?;
+        }
+    }
+    if job.unified.tells_mixed() {
+        let result = &*job.mixed();
+        let (group_bandwidth, percentiles) = (run.mixed_bandwidth(job.group), &job.percentiles);
+        if result.ios > 0 {
+            let lines = DirectionLines { name: MIXED, result, group_bandwidth, percentiles };
             write_direction(&lines, out)?;
         }
     }
@@ -116,22 +127,36 @@ fn write_job(run: &RunResult, index: usize, out: &mut impl Write) -> io::Result<
     writeln!(out, "  IO depths    : {}", counters(&DEPTH_LABELS, &job.depths.percentages()))?;
     writeln!(out, "     submit    : {}", counters(&BATCH_LABELS, &job.submits.percentages()))?;
     writeln!(out, "     complete  : {}", counters(&BATCH_LABELS, &job.completes.percentages()))?;
-    let [reads, writes, trims] =
-        Direction::ALL.map(|direction| job.active(direction).map_or(0, |result| result.ios));
+    let each = Direction::ALL.map(|direction| job.active(direction).map_or(0, |result| result.ios));
+    let [reads, writes, trims] = match job.unified.tells_each() {
+        true => each,
+        false => [each.iter().sum(), 0, 0],
+    };
     writeln!(
         out,
         "     issued rwts: total={reads},{writes},{trims},{} short=0,0,0,0 dropped=0,0,0,0",
         job.sync.count()
     )?;
-    writeln!(
-        out,
-        "     latency   : target=0, window=0, percentile=100.00%, depth={}",
-        job.workload.depth
-    )?;
+    write_latency_search(job, out)?;
     match &job.steady_state {
         Some(seen) => write_steady_state(seen, out),
         None => Ok(()),
     }
+}
+
+/// fio's line of a search for a queue depth: nanoseconds of the target, microseconds of the window.
+fn write_latency_search(job: &JobResult, out: &mut impl Write) -> io::Result<()> {
+    let (target_ns, window_us, percentile, depth) = match &job.latency_search {
+        None => (0, 0, 100.0, job.workload.depth),
+        Some(LatencySearch { target_ps, window_ps, percentile, depth }) => {
+            (target_ps / 1_000, window_ps / 1_000_000, *percentile, *depth)
+        }
+    };
+    writeln!(
+        out,
+        "     latency   : target={target_ns}, window={window_us}, percentile={percentile:.2}%, \
+         depth={depth}"
+    )
 }
 
 /// fio's line of `steadystate`.
@@ -187,11 +212,39 @@ fn counters(labels: &[&str; 7], shares: &[f64; 7]) -> String {
 
 fn write_group(run: &RunResult, group: u32, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nRun status group {group} (all jobs):")?;
+    let members = || run.jobs.iter().filter(|job| job.group == group);
     for direction in Direction::ALL {
-        let members = run.jobs.iter().filter(|job| job.group == group);
-        let results: Vec<_> = members.filter_map(|job| job.active(direction)).collect();
+        let each = members().filter(|job| job.unified.tells_each());
+        let line = GroupLine {
+            name: direction.name(),
+            bandwidth: run.group_bandwidth(group, direction),
+            results: each.filter_map(|job| job.active(direction)).collect(),
+        };
+        line.write(out)?;
+    }
+    // As in fio, where each direction is told too, the slowest and the fastest are of these.
+    let mixed: Vec<_> = members().filter(|job| job.unified == Unified::Mixed).collect();
+    let mixed: Vec<_> = mixed.into_iter().map(|job| job.mixed()).collect();
+    let both = members().filter(|job| job.unified == Unified::Both);
+    let both = both.flat_map(|job| Direction::ALL.map(|direction| job.active(direction))).flatten();
+    let results = mixed.iter().map(|result| &**result).filter(|result| result.ios > 0);
+    let results = results.chain(both).collect();
+    GroupLine { name: MIXED, bandwidth: run.mixed_bandwidth(group), results }.write(out)
+}
+
+/// A line of a group: jobs in one direction, or in all.
+struct GroupLine<'a> {
+    name: &'static str,
+    /// Bytes a second of all.
+    bandwidth: f64,
+    results: Vec<&'a DirectionResult>,
+}
+
+impl GroupLine<'_> {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let results = &self.results;
         if results.is_empty() {
-            continue;
+            return Ok(());
         }
         let rates = results.iter().map(|result| result.bandwidth());
         let slowest = rates.clone().fold(f64::INFINITY, f64::min);
@@ -204,15 +257,14 @@ fn write_group(run: &RunResult, group: u32, out: &mut impl Write) -> io::Result<
             let binary = short(value, RATE_WIDTH, Unit::BinaryBytes);
             (binary, short(value, RATE_WIDTH, Unit::DecimalBytes))
         };
-        let (total, total_si) = both(run.group_bandwidth(group, direction));
+        let (total, total_si) = both(self.bandwidth);
         let ((slow, slow_si), (fast, fast_si)) = (both(slowest), both(fastest));
         let (size, size_si) = both(bytes);
         writeln!(
             out,
             "{:>7}: bw={total}/s ({total_si}/s), {slow}/s-{fast}/s ({slow_si}/s-{fast_si}/s), \
              io={size} ({size_si}), run={shortest}-{longest}msec",
-            direction.name().to_uppercase()
-        )?;
+            self.name.to_uppercase()
+        )
     }
-    Ok(())
 }

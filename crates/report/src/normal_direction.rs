@@ -17,8 +17,8 @@ const MEBI_FROM_KIB: f64 = 1_000_000.0;
 
 /// What [`write_direction`] prints.
 pub(crate) struct DirectionLines<'a> {
-    /// The direction.
-    pub(crate) direction: Direction,
+    /// Name of the direction, or of all together.
+    pub(crate) name: &'static str,
     /// Its result.
     pub(crate) result: &'a DirectionResult,
     /// Bytes a second of the whole group in this direction.
@@ -29,13 +29,12 @@ pub(crate) struct DirectionLines<'a> {
 
 /// Writes everything from `read: IOPS=` to `iops :`.
 pub(crate) fn write_direction(lines: &DirectionLines, out: &mut impl Write) -> io::Result<()> {
-    let DirectionLines { direction, result, group_bandwidth, percentiles } = lines;
+    let DirectionLines { name, result, group_bandwidth, percentiles } = lines;
     let rate = |unit| short(result.bandwidth(), RATE_WIDTH, unit);
-    let zone_resets = if *direction == Direction::Write { "; 0 zone resets" } else { "" };
+    let zone_resets = if *name == Direction::Write.name() { "; 0 zone resets" } else { "" };
     writeln!(
         out,
-        "  {}: IOPS={}, BW={}/s ({}/s)({}/{}msec){zone_resets}",
-        direction.name(),
+        "  {name}: IOPS={}, BW={}/s ({}/s)({}/{}msec){zone_resets}",
         short(result.iops(), RATE_WIDTH, Unit::Count),
         rate(Unit::BinaryBytes),
         rate(Unit::DecimalBytes),

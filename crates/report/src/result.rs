@@ -6,6 +6,7 @@ use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
 use crate::host_ftl::HostFtl;
 use crate::latency::Latency;
+use crate::latency_search::LatencySearch;
 use crate::moments::Moments;
 use crate::percentiles::{LatencyKind, Percentiles};
 use crate::precision::{OverSeeds, Precision};
@@ -14,6 +15,7 @@ use crate::rate::RateWindows;
 use crate::series::Series;
 use crate::split_record;
 use crate::steady_state::SteadyState;
+use crate::unified::Unified;
 use contract::{Cause, Split};
 use monitor::Interval;
 use serde::{Deserialize, Serialize};
@@ -122,11 +124,14 @@ impl RunResult {
     /// Bytes a second of all jobs of `group` in `direction`, over the longest of their runtimes.
     pub(crate) fn group_bandwidth(&self, group: u32, direction: Direction) -> f64 {
         let members = self.jobs.iter().filter(|job| job.group == group);
-        let active = members.filter_map(|job| job.active(direction));
-        let (bytes, runtime_ps) = active.fold((0, 0), |(bytes, runtime_ps), result| {
-            (bytes + result.bytes, result.runtime_ps.max(runtime_ps))
-        });
-        per_second(bytes, runtime_ps)
+        together(members.filter_map(|job| job.active(direction)))
+    }
+
+    /// As [`RunResult::group_bandwidth`], of all directions of the jobs that report them together.
+    pub(crate) fn mixed_bandwidth(&self, group: u32) -> f64 {
+        let members = self.jobs.iter();
+        let members = members.filter(|job| job.group == group && job.unified.tells_mixed());
+        together(members.flat_map(|job| job.directions.iter().flatten()).map(|result| &**result))
     }
 }
 
@@ -161,6 +166,12 @@ pub struct JobResult {
     pub submits: BatchSizes,
     /// Sizes of its completions.
     pub completes: BatchSizes,
+    /// What its search for a queue depth came to, if it made one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_search: Option<LatencySearch>,
+    /// Whether its directions are reported together.
+    #[serde(default, skip_serializing_if = "Unified::is_none")]
+    pub unified: Unified,
     /// What `steadystate` saw, if the job had it.
     pub steady_state: Option<SteadyState>,
     /// When the job started.
@@ -189,6 +200,8 @@ impl JobResult {
             depths: QueueDepths::default(),
             submits: BatchSizes::default(),
             completes: BatchSizes::default(),
+            latency_search: None,
+            unified: Unified::None,
             steady_state: None,
             start_ps: 0,
             end_ps: 0,
@@ -368,7 +381,7 @@ impl DirectionResult {
         self.rates.record(completion.at_ps, completion.bytes);
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.runtime_ps = self.runtime_ps.max(other.runtime_ps);
@@ -444,6 +457,14 @@ pub(crate) fn milliseconds(time_ps: u64) -> u64 {
 /// `time_ps` in seconds.
 pub(crate) fn seconds(time_ps: u64) -> f64 {
     time_ps as f64 / PS_PER_SECOND
+}
+
+/// Bytes a second of all, over the longest of their runtimes.
+fn together<'a>(results: impl Iterator<Item = &'a DirectionResult>) -> f64 {
+    let (bytes, runtime_ps) = results.fold((0, 0), |(bytes, runtime_ps), result| {
+        (bytes + result.bytes, result.runtime_ps.max(runtime_ps))
+    });
+    per_second(bytes, runtime_ps)
 }
 
 fn per_second(amount: u64, time_ps: u64) -> f64 {

@@ -69,11 +69,16 @@ fn write_job(
     let error = job.error.as_ref().map_or(0, |error| error.number);
     write!(out, ";{};{};{error}", job.name, job.group)?;
     let idle = DirectionResult::new(0);
-    for &direction in version.directions() {
+    let list = &job.percentiles.list;
+    let each: &[Direction] = if job.unified.tells_each() { version.directions() } else { &[] };
+    for &direction in each {
         let result = job.active(direction).unwrap_or(&idle);
         let group_bandwidth = run.group_bandwidth(job.group, direction);
-        let list = &job.percentiles.list;
         write_direction(version, (result, group_bandwidth, list), out)?;
+    }
+    if job.unified.tells_mixed() {
+        let group_bandwidth = run.mixed_bandwidth(job.group);
+        write_direction(version, (&job.mixed(), group_bandwidth, list), out)?;
     }
     // The host's own work is not modelled.
     write!(out, ";0.000000%;0.000000%;0;0;0")?;

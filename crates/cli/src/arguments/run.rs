@@ -126,6 +126,9 @@ pub struct FioArguments {
     /// Reads the jobs, tells what is wrong with them, and runs nothing
     #[arg(long)]
     pub parse_only: bool,
+    /// Prints the command line that says what the jobs say, and runs nothing
+    #[arg(long)]
+    pub showcmd: bool,
     /// Tells what becomes of an option of fio's, or of all
     #[arg(
         long,
@@ -135,6 +138,15 @@ pub struct FioArguments {
         default_missing_value = "all"
     )]
     pub cmdhelp: Option<String>,
+    /// Tells what becomes of fio's I/O engines, or which options an engine has
+    #[arg(
+        long,
+        value_name = "ENGINE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "all"
+    )]
+    pub enghelp: Option<String>,
 }
 
 /// How the progress of a run is shown, as fio's options of these names have it, by the wall clock.

@@ -131,6 +131,22 @@ fn readonly_and_parse_only_run_nothing_that_they_should_not() {
     run("--parse-only --rw=up").assert().code(2).stderr(contains("rw: found \"up\""));
     run("--cmdhelp=blocksize").assert().success().stdout(contains("bs: acted on"));
     run("--cmdhelp").assert().success().stdout(contains("zonemode"));
+    run("--enghelp")
+        .assert()
+        .success()
+        .stdout(contains("null                 refused: it moves no data\n"));
+    run("--enghelp=libaio").assert().success().stdout(contains("cmdprio_percentage"));
+    run("--enghelp=libaio,cmdprio")
+        .assert()
+        .success()
+        .stdout(contains("only with ioengine=libaio"));
+    run("--enghelp=libaio,stream_id").assert().code(2).stderr(contains("expected cmdprio"));
+    run("--enghelp=nonsense").assert().code(2).stderr(contains("found \"nonsense\""));
+    run("--showcmd --rw=read --name=a --size=1m --name=b --description=it")
+        .assert()
+        .success()
+        .stdout("firmament run small --rw=read --name=a --size=1m --name=b --description=it\n");
+    run("--showcmd --rw=up").assert().code(2).stderr(contains("rw: found \"up\""));
 }
 
 #[test]

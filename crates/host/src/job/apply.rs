@@ -5,8 +5,9 @@ use report::LatencyKind;
 
 use super::blocksize;
 use super::overlap::Overlap;
+use super::pacing::PausesInRates;
 use super::settings::{Fill, RandomMap, Settings};
-use super::spec::{EndFlush, Grouping, OnEnd, Passes, PausesInRates, Verify};
+use super::spec::{EndFlush, Grouping, OnEnd, Passes, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
 
@@ -38,6 +39,7 @@ impl Settings {
             || self.apply_back(key, value)? == Applied::Yes
             || self.apply_files(key, value)? == Applied::Yes
             || self.apply_iolog(key, value)? == Applied::Yes
+            || self.apply_steering(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -270,6 +272,7 @@ impl Settings {
                 report.grouping =
                     if units::boolean(value)? { Grouping::Summed } else { Grouping::Each }
             }
+            "unified_rw_reporting" => report.unified = values::read_unified(value)?,
             // Kept for `checks` and `files`.
             "ioengine" | "directory" => {}
             "percentile_list" => report.percentiles.list = values::read_percentiles(value)?,

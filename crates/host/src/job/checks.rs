@@ -84,6 +84,10 @@ pub(super) fn contradictions(settings: &Settings) -> Result<(), JobError> {
             return Err(settings.error("rate_iops", None, expected));
         }
     }
+    let most = [&settings.pace.rate, &settings.pace.rate_iops];
+    if let Some((key, expected)) = settings.steering.contradiction(most) {
+        return Err(settings.error(key, None, expected));
+    }
     if !settings.origin("filename").1.is_empty() && settings.files.count == Some(0) {
         return Err(settings.error("filename", None, "a name, or several: a:b".to_string()));
     }

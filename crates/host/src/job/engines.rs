@@ -29,6 +29,16 @@ pub(super) fn engine(name: &str) -> Engine {
     does.map_or(Engine::Unknown, |(what, _)| Engine::Other(what))
 }
 
+/// All engines of fio by name, and what becomes of each: nothing to say of block I/O, or what else it does.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, Engine)> {
+    let queued = QUEUED.iter().filter(|name| !name.is_empty()).map(|&name| (name, Engine::Queued));
+    let synchronous = SYNCHRONOUS.iter().map(|&name| (name, Engine::Synchronous));
+    let others = OTHERS
+        .iter()
+        .flat_map(|&(does, names)| names.iter().map(move |&name| (name, Engine::Other(does))));
+    queued.chain(synchronous).chain(others)
+}
+
 /// An empty name is the engine of a job that names none: this drive's own.
 const QUEUED: &[&str] = &[
     "",

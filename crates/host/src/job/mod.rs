@@ -28,6 +28,10 @@
 //!   of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
 //!   holds zeroes or damaged bytes; data of the preconditioning are as good as those of a job.
 //! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
+//! - A job that searches for a queue depth (`latency_target`) lets requests of a larger depth complete
+//!   before it judges a smaller one. fio counts them, and one late request may cost it several steps.
+//! - A job that is ahead of its flow (`flow`) goes on when another job of the flow has done something,
+//!   and takes completions meanwhile. fio asks again and again, and takes none.
 //! - Several files (`nrfiles`, `filename=a:b`) are parts of the drive, one behind another. Without a
 //!   size each is an equal share of the drive.
 //! - A log that is played back (`read_iolog`) goes to the drive with all its files, one behind another
@@ -44,26 +48,33 @@ mod blocksize;
 mod checks;
 mod compose;
 mod coverage;
+mod depth_search;
 mod distribution;
 mod engines;
 mod error;
 mod faults;
 mod files;
+mod flow;
 mod history;
+mod holds;
 mod iolog;
+mod least;
 mod logging;
 mod names;
 mod options;
 mod overlap;
 mod pace;
+mod pacing;
 mod parse;
 mod parts;
 mod random;
 mod reference;
+mod request;
 mod resolve;
 mod sequence;
 mod settings;
 mod spec;
+mod steering;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -73,25 +84,31 @@ mod workload;
 mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
+pub use depth_search::{LatencyTarget, OnceFound};
 pub use error::{JobError, Place};
 pub use faults::{AfterFault, Faults, Proof};
+pub use flow::{Flow, FlowShare};
 pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
+pub use least::{Least, LeastRates};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
 pub use names::{is_option, nearest_option};
 pub use overlap::Overlap;
+pub use pacing::{Pacing, PausesInRates, Rate, RateProcess, Think, ThinkCount};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use parts::{FileService, Parts, ServiceOrder};
 pub use reference::{
-    aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
+    aliases_of, engines, honoured, ignored, only_engines, refused, KnownEngine, OptionGroup,
+    RefusedOption,
 };
+pub use request::{Next, Request, RequestKind};
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PausesInRates, PerDirection, Rate,
-    RateProcess, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Think, ThinkCount, Timing,
-    Verify, WeightedLength, Zone,
+    JobSpec, Lengths, Load, Mix, OnEnd, Passes, PerDirection, Report, RunRest, Seeding, Steadiness,
+    Stepping, Stop, Timing, Verify, WeightedLength, Zone,
 };
+pub use steering::Steering;
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};
-pub use workload::{Next, Request, RequestKind, Workload};
+pub use workload::Workload;

@@ -113,7 +113,24 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "fill_device",
         ],
     ),
-    ("Rates", &["rate", "rate_iops", "rate_process", "rate_ignore_thinktime", "kb_base"]),
+    (
+        "Rates",
+        &[
+            "rate",
+            "rate_iops",
+            "rate_process",
+            "rate_ignore_thinktime",
+            "rate_min",
+            "rate_iops_min",
+            "rate_cycle",
+            "kb_base",
+        ],
+    ),
+    (
+        "Latencies to keep to",
+        &["latency_target", "latency_window", "latency_percentile", "latency_run"],
+    ),
+    ("Shares of jobs that run together", &["flow", "flow_id", "flow_sleep"]),
     ("How long", &["runtime", "time_based", "loops", "number_ios", "ramp_time", "startdelay"]),
     ("Pauses", &["thinktime", "thinktime_blocks", "thinktime_blocks_type", "thinktime_iotime"]),
     ("Failures", &["max_latency", "continue_on_error"]),
@@ -167,13 +184,22 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
         "Clones, groups and order",
         &["numjobs", "stonewall", "new_group", "exitall", "group_reporting"],
     ),
-    ("Report", &["percentile_list", "slat_percentiles", "clat_percentiles", "lat_percentiles"]),
+    (
+        "Report",
+        &[
+            "percentile_list",
+            "slat_percentiles",
+            "clat_percentiles",
+            "lat_percentiles",
+            "unified_rw_reporting",
+        ],
+    ),
     ("Caches", &["direct", "buffered"]),
 ];
 
 /// Options that only some engines have. Those of engines that do no block I/O are not listed: such an
 /// engine is refused before its options are looked at.
-const ENGINE_OPTIONS: &[(&str, &[&str])] = &[
+pub(super) const ENGINE_OPTIONS: &[(&str, &[&str])] = &[
     ("cmdprio", &["libaio", "io_uring", "io_uring_cmd"]),
     ("cmdprio_class", &["libaio", "io_uring", "io_uring_cmd"]),
     ("cmdprio_percentage", &["libaio", "io_uring", "io_uring_cmd"]),

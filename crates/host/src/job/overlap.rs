@@ -1,8 +1,8 @@
 //! Requests that wait until nothing in flight shares bytes with them (`serialize_overlap`).
 
+use super::request::RequestKind;
 use super::sequence::Extent;
 use super::spec::{Direction, JobSpec};
-use super::workload::RequestKind;
 
 /// Whether a request waits for those that it overlaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What holds requests back: rates and thinking pauses, in virtual time.
 
+use super::pacing::{Pacing, Rate, RateProcess, Think, ThinkCount};
 use super::random::Prng;
-use super::spec::{Direction, Pacing, PerDirection, Rate, RateProcess, Think, ThinkCount};
+use super::spec::{Direction, PerDirection};
 use super::units::PS_PER_SECOND;
 
 /// ln 2 in units of 2^-64.
@@ -216,7 +217,7 @@ impl Thinking {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spec::PausesInRates;
+    use super::super::pacing::PausesInRates;
     use super::*;
 
     fn limit(read: Rate, write: Rate) -> RateLimit {

@@ -1,6 +1,7 @@
 //! What becomes of fio's options, from the tables by which jobs are read.
 
-use super::names::{engines_of, ALIASES, SETTINGS};
+use super::engines::{self, Engine};
+use super::names::{engines_of, ALIASES, ENGINE_OPTIONS, SETTINGS};
 use super::options::{IGNORED, REFUSED};
 
 /// Options that have something in common.
@@ -44,4 +45,32 @@ pub fn aliases_of(name: &str) -> impl Iterator<Item = &'static str> + '_ {
 /// The I/O engines that have an option, if not all have it.
 pub fn only_engines(name: &str) -> Option<&'static [&'static str]> {
     engines_of(name)
+}
+
+/// An I/O engine of fio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEngine {
+    /// Its name.
+    pub name: &'static str,
+    /// What becomes of it.
+    pub becomes: String,
+    /// Options that only some engines have, this one among them.
+    pub options: Vec<&'static str>,
+}
+
+/// All I/O engines of fio, in the order of their names.
+pub fn engines() -> Vec<KnownEngine> {
+    let told = |(name, engine): (&'static str, Engine)| {
+        let becomes = match engine {
+            Engine::Queued => "block I/O with iodepth requests in flight".to_owned(),
+            Engine::Synchronous => "block I/O with one request in flight".to_owned(),
+            Engine::Other(does) => format!("refused: it {does}"),
+            Engine::Unknown => "refused".to_owned(),
+        };
+        let rows = ENGINE_OPTIONS.iter().filter(|(_, owners)| owners.contains(&name));
+        KnownEngine { name, becomes, options: rows.map(|(option, _)| *option).collect() }
+    };
+    let mut engines: Vec<_> = engines::all().map(told).collect();
+    engines.sort_by_key(|engine| engine.name);
+    engines
 }

@@ -1,7 +1,7 @@
 //! The options of one job, read and typed but not yet fitted to a drive.
 
 use nvme::io::UnitAccess;
-use report::{Percentiles, SteadyCriterion, SteadyLimit};
+use report::{Percentiles, SteadyCriterion, SteadyLimit, Unified};
 
 use super::apply::Applied;
 use super::blocksize::SplitEntry;
@@ -13,12 +13,14 @@ use super::iolog::IologSettings;
 use super::logging::Logging;
 use super::names::canonical;
 use super::overlap::Overlap;
+use super::pacing::{PausesInRates, Rate, RateProcess, Think, ThinkCount};
 use super::parse::Entry;
 use super::parts::FileSettings;
 use super::spec::{
     Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
-    PausesInRates, PerDirection, Rate, RateProcess, Report, RunRest, Think, ThinkCount, Verify,
+    PerDirection, Report, RunRest, Verify,
 };
+use super::steering::SteeringSettings;
 use super::units::{Amount, KbBase};
 
 /// What the user asked for. An absent value stands for a default that depends on the drive or on
@@ -32,6 +34,7 @@ pub(super) struct Settings {
     pub(super) extent: Extent,
     pub(super) end: EndSettings,
     pub(super) pace: PaceSettings,
+    pub(super) steering: SteeringSettings,
     pub(super) jobs: JobSettings,
     pub(super) faults: Faults,
     pub(super) report: Report,
@@ -358,6 +361,7 @@ impl Settings {
                 rate_iops: PerDirection::default(),
                 process: RateProcess::Linear,
             },
+            steering: SteeringSettings::default(),
             jobs: JobSettings {
                 iodepth: 1,
                 batch: BatchSettings::default(),
@@ -367,7 +371,11 @@ impl Settings {
                 on_end: OnEnd::Continue,
             },
             faults: Faults::default(),
-            report: Report { grouping: Grouping::Each, percentiles: Percentiles::default() },
+            report: Report {
+                grouping: Grouping::Each,
+                percentiles: Percentiles::default(),
+                unified: Unified::None,
+            },
             logging: Logging::default(),
             back: BackSettings::default(),
             files: FileSettings::default(),

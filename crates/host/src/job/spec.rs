@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use nvme::io::UnitAccess;
 
-use report::{Percentiles, SteadyCriterion, SteadyLimit};
+use report::{Percentiles, SteadyCriterion, SteadyLimit, Unified};
 
 use super::faults::Faults;
 use super::history::GoingBack;
 use super::logging::Logging;
 use super::overlap::Overlap;
+use super::pacing::Pacing;
 use super::parts::Parts;
+use super::steering::Steering;
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
@@ -66,6 +68,8 @@ pub struct JobSpec {
     pub timing: Timing,
     /// What holds requests back.
     pub pacing: Pacing,
+    /// What it has to keep to.
+    pub steering: Steering,
     /// Flushes between writes.
     pub flush: Flushing,
     /// Whether requests force unit access, as writes of `sync` do.
@@ -386,70 +390,6 @@ pub struct Timing {
     pub ramp_ps: u64,
 }
 
-/// What holds requests back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pacing {
-    /// Most that is issued, direction by direction.
-    pub rate: PerDirection<Rate>,
-    /// When requests are due that keep to the rate.
-    pub process: RateProcess,
-    /// Pauses of the application.
-    pub think: Option<Think>,
-    /// Whether rates count them.
-    pub pauses: PausesInRates,
-}
-
-/// An upper bound on what is issued.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rate {
-    /// None.
-    #[default]
-    Unlimited,
-    /// Bytes a second, not zero.
-    Bytes(u64),
-}
-
-/// When the requests of a rate are due (`rate_process`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RateProcess {
-    /// At even distances.
-    #[default]
-    Linear,
-    /// At distances that are distributed exponentially: a Poisson process.
-    Poisson,
-}
-
-/// A pause each time some requests have gone, or some time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Think {
-    /// Length of the pause, which starts when nothing is in flight; not zero.
-    pub time_ps: u64,
-    /// Requests between pauses, at least 1; without bound if a time alone divides pauses.
-    pub blocks: u64,
-    /// Time between pauses (`thinktime_iotime`).
-    pub every_ps: u64,
-    /// Which requests count.
-    pub counts: ThinkCount,
-}
-
-/// Which requests count towards a pause (`thinktime_blocks_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ThinkCount {
-    /// Completed ones.
-    Completed,
-    /// Issued ones.
-    Issued,
-}
-
-/// Whether the rates of a job count its pauses (`rate_ignore_thinktime`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PausesInRates {
-    /// They do: what a pause held up is caught up with.
-    Counted,
-    /// They do not.
-    LeftOut,
-}
-
 /// After how many writes a flush is issued; none means never. A flush stands for both `fsync` and
 /// `fdatasync`: on a raw drive both send the same command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -516,6 +456,8 @@ pub struct Report {
     pub grouping: Grouping,
     /// Which percentiles are shown.
     pub percentiles: Percentiles,
+    /// Whether directions are shown together (`unified_rw_reporting`).
+    pub unified: Unified,
 }
 
 /// Whether clones and jobs of a group are shown together.

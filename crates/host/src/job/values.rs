@@ -1,11 +1,12 @@
 //! Options whose values are words, or words with numbers.
 
 use nvme::io::UnitAccess;
-use report::{SteadyCriterion, SteadyLimit};
+use report::{SteadyCriterion, SteadyLimit, Unified};
 
 use super::faults::AfterFault;
+use super::pacing::{RateProcess, ThinkCount};
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
-use super::spec::{Direction, Distribution, RateProcess, RunRest, ThinkCount, Verify};
+use super::spec::{Direction, Distribution, RunRest, Verify};
 use super::units::{self, Reading};
 
 /// Most zones that fio takes for one direction.
@@ -73,6 +74,16 @@ pub(super) fn read_think_count(text: &str) -> Reading<ThinkCount> {
         "complete" => Ok(ThinkCount::Completed),
         "issue" => Ok(ThinkCount::Issued),
         _ => Err("complete or issue".to_string()),
+    }
+}
+
+/// Reads `unified_rw_reporting`.
+pub(super) fn read_unified(text: &str) -> Reading<Unified> {
+    match text {
+        "none" | "0" => Ok(Unified::None),
+        "mixed" | "1" => Ok(Unified::Mixed),
+        "both" | "2" => Ok(Unified::Both),
+        _ => Err("none, mixed, both, 0, 1 or 2".to_string()),
     }
 }
 

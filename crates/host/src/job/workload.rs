@@ -1,67 +1,18 @@
 //! Turns a job into requests, one call at a time, in virtual time.
 
+mod passes;
+mod steered;
+
 use super::history::{Back, History};
+use super::holds::{Hold, Holds, Moment};
 use super::overlap::{Overlaps, Released};
-use super::pace::{Pause, RateLimit, Thinking, Turn};
+use super::pace::{RateLimit, Turn};
+use super::pacing::PausesInRates;
 use super::parts::Files;
 use super::random::Prng;
+use super::request::{Next, Request, RequestKind};
 use super::sequence::{clone_seed, Cursor, Extent, Plan};
-use super::spec::{
-    Direction, EndFlush, Flushing, JobSpec, Mix, Passes, PausesInRates, PerDirection, Stop, Timing,
-    Verify,
-};
-
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// Reads its bytes.
-    Read,
-    /// Writes its bytes.
-    Write,
-    /// Deallocates its bytes.
-    Trim,
-    /// Makes completed writes durable; has no offset and no length.
-    Flush,
-}
-
-impl RequestKind {
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            RequestKind::Read => "read",
-            RequestKind::Write => "write",
-            RequestKind::Trim => "trim",
-            RequestKind::Flush => "flush",
-        }
-    }
-}
-
-/// One request to the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// What to do.
-    pub kind: RequestKind,
-    /// First byte, from the start of the drive.
-    pub offset_bytes: u64,
-    /// Number of bytes.
-    pub length_bytes: u64,
-}
-
-/// What a job does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// Issue this request now.
-    Io(Request),
-    /// Issue nothing before this virtual time; ask again then, or after a completion.
-    Wait {
-        /// Virtual picoseconds.
-        until_ps: u64,
-    },
-    /// Issue nothing until a request in flight has completed; ask again after each.
-    Drain,
-    /// The job has ended and nothing of it is in flight.
-    Done,
-}
+use super::spec::{Direction, Flushing, JobSpec, Mix, Passes, PerDirection, Stop, Timing, Verify};
 
 /// The requests of one clone of a job.
 ///
@@ -87,7 +38,8 @@ pub struct Workload {
     delay_ps: u64,
     clock: Option<Clock>,
     rate: RateLimit,
-    thinking: Option<Thinking>,
+    /// What may hold it back beside its rates.
+    holds: Option<Box<Holds>>,
     pauses: PausesInRates,
     phase: Phase,
     /// A direction that was drawn but has to wait for its rate.
@@ -115,6 +67,12 @@ struct Clock {
     start: u64,
     measure: u64,
     end: u64,
+}
+
+impl Clock {
+    fn moment(self, now_ps: u64) -> Moment {
+        Moment { start_ps: self.start, measure_ps: self.measure, now_ps }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +150,7 @@ impl Workload {
             delay_ps: timing.delay_min_ps + random.below(span + 1),
             clock: None,
             rate: RateLimit::new(&spec.pacing, min_bytes, distances),
-            thinking: spec.pacing.think.map(Thinking::new),
+            holds: Holds::of(spec),
             pauses: spec.pacing.pauses,
             phase: Phase::Issue,
             drawn: None,
@@ -272,8 +230,12 @@ impl Workload {
         if self.history.is_some() || self.overlaps.is_some() {
             self.note_completion(request);
         }
-        if let (Some(thinking), false) = (&mut self.thinking, request.kind == RequestKind::Flush) {
-            thinking.completed(now_ps);
+        if let (Some(holds), false) = (&mut self.holds, request.kind == RequestKind::Flush) {
+            let clock = self.clock.unwrap_or(Clock { start: now_ps, measure: now_ps, end: now_ps });
+            holds.completed(request, clock.moment(now_ps));
+            if holds.failure().is_some() {
+                self.stop();
+            }
         }
     }
 
@@ -308,92 +270,18 @@ impl Workload {
     }
 
     fn started(&mut self, now_ps: u64) -> Clock {
-        *self.clock.get_or_insert_with(|| {
-            let start = now_ps.saturating_add(self.delay_ps);
-            let measure = start.saturating_add(self.timing.ramp_ps);
-            let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
-            Clock { start, measure, end }
-        })
-    }
-
-    /// Whether the pass has requests left.
-    fn may_issue(&mut self) -> bool {
-        let is_held = self.overlaps.as_ref().is_some_and(|overlaps| overlaps.holds());
-        is_held || !self.pass_is_over() && !self.sweep_is_over()
-    }
-
-    /// A pass ends with its bytes or the job's. A time-based job without read-back has but one,
-    /// whose walk starts again by itself.
-    fn pass_is_over(&self) -> bool {
-        let endless = self.stop.total_bytes.is_none() && self.verify == Verify::Off;
-        let pass_done = !endless && self.issued.pass_bytes >= self.stop.pass_bytes;
-        self.follow_up.is_none() && (pass_done || self.is_complete())
-    }
-
-    /// Whether a walk that makes but one sweep a pass has come to the end of the range.
-    fn sweep_is_over(&mut self) -> bool {
-        if self.stop.sweeps.is_none() || self.follow_up.is_some() {
-            return false;
+        if let Some(clock) = self.clock {
+            return clock;
         }
-        let Self { plan, cursor, pairing, .. } = self;
-        let is_over = match pairing {
-            Some(pairing) => plan.is_through(cursor, pairing.direction()),
-            None => {
-                let direction = *self.drawn.get_or_insert_with(|| plan.draw_direction(cursor));
-                plan.is_through(cursor, direction)
-            }
-        };
-        self.issued.sweeps += u64::from(is_over);
-        is_over
+        let start = now_ps.saturating_add(self.delay_ps);
+        let measure = start.saturating_add(self.timing.ramp_ps);
+        *self.clock.insert(Clock { start, ..self.clock_from(measure) })
     }
 
-    /// Whether the job is to flush before the pass or the job ends.
-    fn owes_flush(&self) -> bool {
-        self.flush.at_end == EndFlush::Yes && self.issued.unflushed > 0
-    }
-
-    fn is_complete(&self) -> bool {
-        self.stop.sweeps.is_some_and(|sweeps| self.issued.sweeps >= sweeps)
-            || self.stop.total_bytes.is_some_and(|total| self.issued.bytes >= total)
-            || self.stop.requests.is_some_and(|most| self.issued.requests >= most)
-    }
-
-    fn end_pass(&mut self) {
-        if self.verify == Verify::ReadBack {
-            self.replay = self.pass_start;
-            let left = match &mut self.history {
-                None => self.issued.pass_writes,
-                Some(history) => {
-                    history.end_pass();
-                    history.len()
-                }
-            };
-            self.phase = Phase::ReadBack { left };
-        } else {
-            self.begin_pass();
-        }
-    }
-
-    /// Starts another pass, or ends the job.
-    fn begin_pass(&mut self) {
-        if self.is_complete() {
-            self.phase = Phase::Over;
-            return;
-        }
-        match self.passes {
-            Passes::Alike => self.cursor = self.first_pass,
-            Passes::Different => self.plan.restart(&mut self.cursor),
-        }
-        self.pass_start = self.cursor;
-        if let Some(files) = &mut self.files {
-            files.restart(self.passes);
-        }
-        self.pairing = self.pairing.map(|_| Pairing::default());
-        self.issued.pass_bytes = 0;
-        self.issued.pass_writes = 0;
-        self.flush_due = false;
-        self.drawn = None;
-        self.phase = Phase::Issue;
+    /// Times of a job that is measured from then on.
+    fn clock_from(&self, measure: u64) -> Clock {
+        let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
+        Clock { start: measure, measure, end }
     }
 
     /// What the pass asks for; nothing if there is no place left for a request.
@@ -416,7 +304,7 @@ impl Workload {
         if std::mem::take(&mut self.flush_due) {
             return Some(self.send_flush());
         }
-        if let Some(next) = self.pause(now_ps, clock) {
+        if let Some(next) = self.hold(now_ps, clock) {
             return Some(next);
         }
         let turn = self.turn(now_ps - clock.start);
@@ -459,25 +347,36 @@ impl Workload {
         }
     }
 
-    /// What a thinking job waits for.
-    fn pause(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
-        match self.thinking.as_mut()?.pause(clock.start, now_ps, self.in_flight) {
-            Pause::None => None,
-            Pause::Drain => Some(Next::Drain),
-            Pause::Begin(until) => {
+    /// What holds the job back.
+    fn hold(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
+        let until = |until_ps: u64| Some(Next::Wait { until_ps: until_ps.min(clock.end) });
+        match self.holds.as_mut()?.ask(clock.moment(now_ps), self.in_flight) {
+            Hold::None => None,
+            Hold::Drain => Some(Next::Drain),
+            Hold::Begin(until_ps) => {
                 if self.pauses == PausesInRates::LeftOut {
-                    self.rate.leave_out(until.saturating_sub(now_ps));
+                    self.rate.leave_out(until_ps.saturating_sub(now_ps));
                 }
-                Some(Next::Wait { until_ps: until.min(clock.end) })
+                until(until_ps)
             }
-            Pause::Until(until) => Some(Next::Wait { until_ps: until.min(clock.end) }),
+            Hold::Until(until_ps) => until(until_ps),
+            Hold::Held => Some(Next::Held { until_ps: clock.end }),
+            Hold::Remeasure => {
+                // As in fio, the time of the job counts anew.
+                self.clock = Some(Clock { start: clock.start, ..self.clock_from(now_ps) });
+                Some(Next::Remeasure)
+            }
+            Hold::Over => {
+                self.stop();
+                Some(self.next(now_ps))
+            }
         }
     }
 
     /// A read or a trim of what was written before, if it is time for one. As in fio, such reads count as
     /// requests of the job, but not as bytes of it.
     fn go_back(&mut self, now_ps: u64, clock: Clock) -> Option<Next> {
-        if let Some(next) = self.pause(now_ps, clock) {
+        if let Some(next) = self.hold(now_ps, clock) {
             return Some(next);
         }
         let (kind, extent) = match self.history.as_mut()?.ask()? {
@@ -486,8 +385,8 @@ impl Workload {
         };
         self.in_flight += 1;
         self.issued.requests += 1;
-        if let Some(thinking) = &mut self.thinking {
-            thinking.issued();
+        if let Some(holds) = &mut self.holds {
+            holds.issued();
         }
         if let Some(overlaps) = &mut self.overlaps {
             overlaps.issue(extent);
@@ -514,23 +413,6 @@ impl Workload {
                 self.rate.turn_of_either(Direction::Write, Direction::Read, at_ps)
             }
             _ => self.rate.turn(drawn),
-        }
-    }
-
-    /// Reads the next write of the pass again; `left` is at least 1.
-    fn read_back(&mut self, left: u64) -> Next {
-        self.phase = Phase::ReadBack { left: left - 1 };
-        if let Some(extent) = self.history.as_mut().and_then(|history| history.oldest()) {
-            self.in_flight += 1;
-            return Next::Io(extent.request(RequestKind::Read));
-        }
-        loop {
-            let direction = self.plan.draw_direction(&mut self.replay);
-            let extent = self.plan.draw_extent(&mut self.replay, direction);
-            if direction == Direction::Write {
-                self.in_flight += 1;
-                return Next::Io(extent.request(RequestKind::Read));
-            }
         }
     }
 
@@ -561,8 +443,8 @@ impl Workload {
             RequestKind::Trim => Direction::Trim,
         };
         issued.requests += 1;
-        if let Some(thinking) = &mut self.thinking {
-            thinking.issued();
+        if let Some(holds) = &mut self.holds {
+            holds.issued();
         }
         if let Some(overlaps) = &mut self.overlaps {
             overlaps.issue(extent);

@@ -47,7 +47,7 @@ fn a_run_ends_once_its_figures_are_known() {
 
 #[test]
 fn a_job_that_ends_before_is_told_apart_and_is_as_it_was() {
-    let text = job("rw=randread bs=4k iodepth=8 size=4m time_based runtime=1000 number_ios=3000");
+    let text = job("rw=randread bs=4k iodepth=8 size=4m io_size=1g number_ios=3000");
     let result = until("converged").go(&text);
     let [stage] = &result.precision[..] else { panic!("{:?}", result.precision) };
     assert!(!stage.converged && stage.requests <= 3000, "{stage:?}");

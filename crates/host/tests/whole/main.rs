@@ -27,6 +27,7 @@ mod repeating;
 mod replayed;
 mod scheduled;
 mod status;
+mod steered;
 mod written;
 
 use board::Board;

@@ -7,6 +7,7 @@ mod percentiles;
 mod sample;
 mod steady_state;
 mod terse;
+mod unified;
 
 use report::{JsonForm, RunResult};
 

@@ -5,6 +5,7 @@ mod going_back;
 mod parsing;
 mod played_back;
 mod resolving;
+mod steering;
 mod stepping;
 mod walking;
 

@@ -214,7 +214,7 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nmax_latency=8x", "job.fio:2: max_latency: found \"8x\", expected a time such as 10, 200ms, 5s or 1m"),
         ("[a]\ncontinue_on_error=some", "job.fio:2: continue_on_error: found \"some\", expected none, read, write, io, verify or all"),
         ("[a]\nthinktime_blocks_type=both", "job.fio:2: thinktime_blocks_type: found \"both\", expected complete or issue"),
-        ("[a]\nunified_rw_reporting=1", "job.fio:2: unified_rw_reporting: found \"1\", which is not modelled and would change the result; expected none or 0 or no such option"),
+        ("[a]\ncreate_only=1", "job.fio:2: create_only: found \"1\", which is not modelled and would change the result; expected 0 or no such option"),
         ("[a]\nmerge_blktrace_file=x", "job.fio:2: merge_blktrace_file: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
     ];
     for (text, message) in rows {

@@ -55,6 +55,7 @@ fn played(text: &str, options: &str) -> Vec<String> {
             }
             Next::Wait { until_ps } => now = until_ps,
             Next::Drain => panic!("a drain with nothing in flight"),
+            Next::Held { .. } | Next::Remeasure => panic!("a log is in no flow"),
             Next::Done => return told,
         }
     }

@@ -65,6 +65,16 @@ fn a_mix_walks_until_one_direction_is_at_the_end() {
     }
 }
 
+/// As in fio 3.33, a mix whose size is no multiple of its length has the last request in full, unless one
+/// direction came to the end before.
+#[test]
+fn a_mix_moves_its_whole_size() {
+    let row = |rw: &str| run(&spec(&format!("rw={rw} bs=20k size=324k")), 1).len();
+    assert_eq!((row("read"), row("randrw"), row("rw")), (16, 16, 17));
+    let one_way = run(&spec("rw=rw rwmixread=99 bs=20k size=324k"), 1).len();
+    assert!((16..=17).contains(&one_way), "{one_way}");
+}
+
 #[test]
 fn a_run_begins_at_random_and_goes_on_in_sequence_or_stays() {
     for rw in ["randread:8", "randread:3"] {

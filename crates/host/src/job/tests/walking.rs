@@ -35,6 +35,8 @@ pub(super) fn run(spec: &JobSpec, seed: u64) -> Vec<Issue> {
                 assert!(in_flight.is_empty());
                 return issues;
             }
+            Some(Next::Remeasure) => continue,
+            Some(Next::Held { .. }) => unreachable!("a job alone in its flow is not held"),
             None => {}
         }
         let completion = in_flight.front().map(|(at, _)| *at);

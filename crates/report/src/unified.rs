@@ -1,0 +1,50 @@
+//! Which directions the report of a job has, as fio's `unified_rw_reporting` says.
+
+use crate::direction::Direction;
+use crate::result::{DirectionResult, JobResult};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// fio's name of all directions together.
+pub(crate) const MIXED: &str = "mixed";
+
+/// How the directions of a job are reported (`unified_rw_reporting`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unified {
+    /// Each by itself.
+    #[default]
+    None,
+    /// All together.
+    Mixed,
+    /// Each by itself, then all together.
+    Both,
+}
+
+impl Unified {
+    /// Whether each direction is told by itself.
+    pub(crate) fn tells_each(self) -> bool {
+        self != Self::Mixed
+    }
+
+    /// Whether all are told together.
+    pub(crate) fn tells_mixed(self) -> bool {
+        self != Self::None
+    }
+
+    pub(crate) fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl JobResult {
+    /// Its directions added up: latencies as of one stream, rates as of streams side by side.
+    pub(crate) fn mixed(&self) -> Cow<'_, DirectionResult> {
+        let mut active = Direction::ALL.iter().filter_map(|&direction| self.active(direction));
+        let Some(first) = active.next() else { return Cow::Owned(DirectionResult::new(0)) };
+        active.fold(Cow::Borrowed(first), |mut sum, more| {
+            sum.to_mut().merge(more);
+            sum
+        })
+    }
+}
