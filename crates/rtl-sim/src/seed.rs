@@ -17,9 +17,18 @@ pub(crate) fn current() -> u64 {
 /// Runs a test once for each of `count` seeds, the same ones every time. A seed that fails is
 /// printed. `RTL_SEED=<seed>` runs only that one; `RTL_SEEDS=<count>` runs more or fewer.
 pub fn each(count: u64, test: impl Fn(&mut Random)) {
-    let seeds: Vec<u64> = match (number("RTL_SEED"), number("RTL_SEEDS")) {
-        (Some(seed), _) => vec![seed],
-        (None, count_asked) => (1..=count_asked.unwrap_or(count)).collect(),
+    run(number("RTL_SEEDS").unwrap_or(count), test);
+}
+
+/// The same where the seeds show only together what is looked for: `RTL_SEEDS` does not count.
+pub fn together(count: u64, test: impl Fn(&mut Random)) {
+    run(count, test);
+}
+
+fn run(count: u64, test: impl Fn(&mut Random)) {
+    let seeds = match number("RTL_SEED") {
+        Some(seed) => seed..=seed,
+        None => 1..=count,
     };
     for seed in seeds {
         CURRENT.set(seed);

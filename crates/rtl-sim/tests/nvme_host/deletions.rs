@@ -159,7 +159,7 @@ fn create_at(world: &mut World, command: AdminCommand, prp1: u64) {
 fn a_queue_that_is_made_anew_at_once_has_nothing_of_the_one_before() {
     for mode in BOTH {
         let made_anew = AtomicU32::new(0);
-        seed::each(6, |random| {
+        seed::together(6, |random| {
             let mut world = full(mode, 12);
             let slow = random.below(3_000);
             world.device.card().host.set_behaviour(Behaviour {
