@@ -90,11 +90,11 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 test: TESTS := --skip long::
 test: export RTL_SEEDS ?= 1
 test: cargo linker python ## tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(EVERYTHING)
+	+@$(EVERYTHING)
 	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' crates firmware examples --include=*.rs | wc -l) files, and all seeds of the hardware but one"
 
 test-all: cargo linker python ## the same with the long tests and all seeds, and instructions a request of the program of users; an hour
-	@$(EVERYTHING)
+	+@$(EVERYTHING)
 	@$(MAKE) --no-print-directory bench-check
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
