@@ -108,6 +108,8 @@ test-docs: python
 	@python3 tests/docs/links.py
 	@python3 tests/docs/names.py
 	@python3 tests/docs/python_api.py check
+	@python3 tests/tidy/tidy.py check
+	@cd tests/tidy && python3 -m unittest --quiet test_tidy
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \

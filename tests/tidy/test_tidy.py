@@ -1,0 +1,31 @@
+"""What is counted is counted rightly."""
+
+import unittest
+
+import tidy
+
+
+class Counts(unittest.TestCase):
+    def test_a_function_ends_at_its_own_brace(self):
+        lines = ["impl A {", "    pub fn first(&self) {", "        if x {", "        }", "    }", "", "    fn second(", "        a: u8,", "    ) {", "    }", "}"]
+        found = [(name, nth, len(body)) for name, nth, body in tidy.functions(lines)]
+        self.assertEqual(found, [("first", 2, 4), ("second", 7, 4)])
+
+    def test_modules_that_reach_each_other_are_a_circle(self):
+        uses = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}
+        self.assertEqual([set(circle) for circle in tidy.circles(uses)], [{"a", "b", "c"}])
+
+    def test_a_tuple_of_parameters_is_seen_and_a_tuple_type_is_not(self):
+        self.assertTrue(tidy.TUPLE.search("fn f(&self, (a, b): (u32, u32))"))
+        self.assertFalse(tidy.TUPLE.search("fn f(pair: (u32, u32), x: u8)"))
+
+    def test_a_comment_repeats_a_name_if_all_its_words_are_in_it(self):
+        self.assertTrue(set(tidy.words("The file.")) <= set(tidy.words("file")))
+        self.assertFalse(set(tidy.words("Bytes of a page.")) <= set(tidy.words("page_bytes_left".replace("bytes", "x"))))
+
+    def test_more_than_the_least_is_wrong(self):
+        self.assertEqual(len(tidy.check({"long-files": 3}, {"long-files": 2})) - len(tidy.check({"long-files": 2}, {"long-files": 2})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,220 @@
+"""What of the sources may only become less: long files and functions, tuples of parameters, comments that repeat a name, circles.
+
+`tidy.py check` counts, and fails where a count is above the least that best.csv has. `tidy.py list NAME` prints what is counted.
+`tidy.py update` writes counts that fell. Also fails where ARCHITECTURE.md and Cargo.toml differ in the crates that they name.
+Sources are formatted by rustfmt, so that a function ends at the first closing brace as far in as it began.
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import tomllib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BEST = f"{HERE}/best.csv"
+MOST_LINES = {".rs": 500, ".sv": 300}
+MOST_FUNCTION_LINES = 70
+MOST_WORDS = 3
+
+FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:extern \"C\" )?fn (\w+)")
+ITEM = re.compile(r"^ *(?:pub(?:\([a-z ]+\))? )?(?:const |static |unsafe |async )*(?:fn |struct |enum |type |trait |const |static |mod )?(\w+)")
+# A parameter whose name is a pattern of names: `(first, second): (u32, u32)`.
+TUPLE = re.compile(r"[(,]\s*\((?:mut )?\w+(?:, (?:mut )?\w+)+,?\s*\)\s*:\s*&?(?:mut )?\(")
+USE = re.compile(r"\bcrate::(\w+)(?:::(\w+))?(?:::(\w+))?")
+
+
+def tracked(*ends):
+    """Sources in the repository, by their names from its root."""
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [name for name in names if name.endswith(ends) and os.path.exists(f"{ROOT}/{name}")]
+
+
+def lines_of(name):
+    """A source's lines."""
+    with open(f"{ROOT}/{name}") as file:
+        return file.read().splitlines()
+
+
+def is_test(name):
+    """Whether a source is no part of a program."""
+    return "/tests/" in name or name.endswith("/tests.rs")
+
+
+def long_files():
+    """Files over their length. What is made of SystemRDL, and tops of tests, are no rooms."""
+    for name in tracked(*MOST_LINES):
+        most = MOST_LINES[os.path.splitext(name)[1]]
+        made = name.startswith("crates/registers/src/") or name.endswith("_register_block.sv") or "/tops/" in name
+        count = len(lines_of(name))
+        if count > most and not made and not is_test(name):
+            yield f"{name}: {count} lines"
+
+
+def functions(lines):
+    """Functions: name, number of the first line, text of the lines from the first to the last."""
+    for nth, line in enumerate(lines):
+        found = FUNCTION.match(line)
+        if not found or line.rstrip().endswith(";"):
+            continue
+        end = f"{found[1]}}}"
+        last = next((at for at in range(nth, len(lines)) if lines[at] == end), nth)
+        yield found[2], nth + 1, lines[nth:last + 1]
+
+
+def long_functions():
+    """Functions over their length."""
+    for name in tracked(".rs"):
+        for function, nth, lines in functions(lines_of(name)):
+            if len(lines) > MOST_FUNCTION_LINES:
+                yield f"{name}:{nth}: {function}: {len(lines)} lines"
+
+
+def tuple_parameters():
+    """Functions that take parameters as a tuple, as they have more than three otherwise."""
+    for name in tracked(".rs"):
+        for function, nth, lines in functions(lines_of(name)):
+            head = " ".join(lines).split("{")[0]
+            if TUPLE.search(head):
+                yield f"{name}:{nth}: {function}"
+
+
+def words(text):
+    """Words of a name or of a sentence, less what has no meaning."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text).replace("_", " ").lower()
+    return [word.rstrip("s") for word in re.findall(r"[a-z0-9]+", split) if word not in ("a", "an", "the", "of", "its", "it")]
+
+
+def repeating_comments():
+    """Comments of few words that say what the name of the item says."""
+    for name in tracked(".rs"):
+        lines = lines_of(name)
+        for nth, line in enumerate(lines[:-1]):
+            text = line.strip()
+            alone = text.startswith("/// ") and (nth == 0 or not lines[nth - 1].strip().startswith("///"))
+            if not alone or lines[nth + 1].strip().startswith("///"):
+                continue
+            item = next((later for later in lines[nth + 1:nth + 4] if not later.strip().startswith("#[")), "")
+            found = ITEM.match(item)
+            told = words(text.removeprefix("/// "))
+            if found and 0 < len(told) <= MOST_WORDS and set(told) <= set(words(found[1])):
+                yield f"{name}:{nth + 1}: {text}"
+
+
+def modules(package):
+    """Modules of a crate by their paths, and the modules that each of them names by `crate::`."""
+    paths = {}
+    for name in tracked(".rs"):
+        if not name.startswith(f"{package}/src/") or is_test(name):
+            continue
+        path = name.removeprefix(f"{package}/src/").removesuffix(".rs").removesuffix("/mod")
+        if path not in ("lib", "main") and not path.startswith("bin/"):
+            paths[tuple(path.split("/"))] = name
+    uses = {}
+    for path, name in paths.items():
+        text = "\n".join(line.split("//")[0] for line in lines_of(name)).split("#[cfg(test)]\nmod tests")[0]
+        named = set()
+        for found in USE.finditer(text):
+            parts = tuple(part for part in found.groups() if part)
+            longest = next((parts[:count] for count in range(len(parts), 0, -1) if parts[:count] in paths), None)
+            if longest and longest != path:
+                named.add(longest)
+        uses[path] = named
+    return uses
+
+
+def circles(uses):
+    """Sets of modules each of which reaches each other one (Tarjan, 1972)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(path):
+        order[path] = low[path] = len(order)
+        stack.append(path)
+        for other in uses[path]:
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[path] = min(low[path], low[other])
+        if low[path] == order[path]:
+            at = stack.index(path)
+            found.append(stack[at:])
+            del stack[at:]
+
+    for path in uses:
+        if path not in order:
+            visit(path)
+    return [circle for circle in found if len(circle) > 1]
+
+
+def packages():
+    """Folders of the crates of the workspace, and the name of each."""
+    manifests = [name for name in tracked("Cargo.toml") if name != "Cargo.toml" and not name.startswith("fuzz/")]
+    for name in manifests:
+        with open(f"{ROOT}/{name}", "rb") as file:
+            yield os.path.dirname(name), tomllib.load(file)["package"]["name"]
+
+
+def files_in_circles():
+    """Modules that lie in a circle of their crate."""
+    for folder, _ in packages():
+        for circle in circles(modules(folder)):
+            for path in sorted(circle):
+                yield f"{folder}/src/{'/'.join(path)}: in a circle of {len(circle)}"
+
+
+COUNTS = {
+    "long-files": long_files,
+    "long-functions": long_functions,
+    "tuple-parameters": tuple_parameters,
+    "repeating-comments": repeating_comments,
+    "files-in-circles": files_in_circles,
+}
+
+
+def read_best():
+    """The least that was ever counted."""
+    with open(BEST, newline="") as file:
+        return {row["count"]: int(row["best"]) for row in csv.DictReader(file)}
+
+
+def crates_that_no_page_names():
+    """Crates that ARCHITECTURE.md does not show."""
+    with open(f"{ROOT}/ARCHITECTURE.md") as file:
+        text = file.read()
+    return [folder for folder, _ in packages() if f"`{folder}/`" not in text and f"`{folder}`" not in text]
+
+
+def check(counts, best):
+    """What is wrong, a line each."""
+    wrong = [f"{name}: found {count}, expected at most {best[name]} (tidy.py list {name})"
+             for name, count in counts.items() if count > best[name]]
+    return wrong + [f"{folder}: found nowhere in ARCHITECTURE.md, expected a line" for folder in crates_that_no_page_names()]
+
+
+def main():
+    what = sys.argv[1] if len(sys.argv) > 1 else "check"
+    if what == "list":
+        print("\n".join(COUNTS[sys.argv[2]]()))
+        return 0
+    counts = {name: sum(1 for _ in count()) for name, count in COUNTS.items()}
+    if what == "update":
+        before = read_best() if os.path.exists(BEST) else {}
+        with open(BEST, "w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["count", "best"])
+            writer.writerows((name, min(count, before.get(name, count))) for name, count in counts.items())
+        return 0
+    best = read_best()
+    wrong = check(counts, best)
+    for line in wrong:
+        print(f"tidy: {line}", file=sys.stderr)
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    fell = [name for name, count in counts.items() if count < best[name]]
+    print(f"tidy: {told}{'; tidy.py update takes in what fell: ' + ', '.join(fell) if fell else ''}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
