@@ -110,6 +110,7 @@ test-docs: python
 	@python3 tests/docs/python_api.py check
 	@python3 tests/tidy/tidy.py check
 	@cd tests/tidy && python3 -m unittest --quiet test_tidy
+	@cd rtl/tools && python3 -m unittest --quiet test_synth
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
