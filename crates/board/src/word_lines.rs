@@ -10,9 +10,9 @@ pub const MOST_CELL_BITS: usize = 4;
 pub enum Pairing {
     /// All pages of a word line, the lower first, before those of the next.
     Adjacent,
-    /// The lower page of a word line, then the next higher page of the word line before it, and so on: each word line has one
-    /// page more than the next word line until all are full. The last page of a word line is programmed after the first page of
-    /// the next word line, so only the later pages of that neighbour disturb it.
+    /// The lower page of a word line, then the next higher page of the one before it, and so on: each word line has one page
+    /// more than the one behind it until all are full. So a word line is full before the one behind it has its last page, but after
+    /// that had its first, which pulls less at it.
     Shifted,
 }
 

@@ -39,7 +39,7 @@ pub struct SavingCosts {
     /// Ways that are not counted on, as one chip that hangs keeps them from answering: 0 where chips do not hang, its
     /// own, or all of its channel where that keeps the order of operations.
     pub hung_ways: u32,
-    /// Pages that a way which hangs may have been given and not answered.
+    /// Pages that each of these may have been given and not answered.
     pub given_per_way: u32,
 }
 
@@ -67,10 +67,9 @@ impl SavingCosts {
         picojoules(self.controller_mw + dies * self.die_mw, time)
     }
 
-    /// The most energy, in picojoules, that saving so many pages takes. The programs of a row of pages, one page for each way
-    /// that is counted on, run side by side, behind the transfers, which the bus of each channel carries one after the other. A
-    /// chip that hangs draws power all the time. Pages that such a chip had been given are saved last, and their journal pages
-    /// one after the other.
+    /// What saving so many pages takes at most: programs of a row over all ways that are counted on go side by side,
+    /// behind the pages that the buses of their channels carry one after the other. A chip that hangs draws on it all
+    /// the time. What it had been given is saved when all else is, its journal pages one after the other.
     ///
     /// # Panics
     /// If no way is counted on.

@@ -6,11 +6,11 @@ use nvme::status::Status;
 use sim::{ImageError, Unsuitable};
 use snapshot::SnapshotError;
 
+use crate::control::Stopped;
 use crate::driver::DriverError;
 use crate::ftl::Broken;
 use crate::job::JobError;
 use crate::oracle::Mismatch;
-use crate::stop::Stopped;
 
 /// Why a run gave no result. `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

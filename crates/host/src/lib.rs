@@ -26,7 +26,6 @@ mod memory;
 pub mod monitoring;
 pub mod open_channel;
 pub mod oracle;
-mod outcome;
 mod payload;
 mod power_on;
 mod prepared;
@@ -34,20 +33,17 @@ pub mod program;
 mod prp;
 mod queue;
 pub mod replay;
-mod request;
 mod run;
 mod session;
 mod source;
-mod state;
 mod statistics;
 mod steady;
-mod stop;
 mod timers;
 mod worker;
 mod writes;
 
 pub use contained::panic_is_contained;
-pub use control::{check_blocks, prepare, Control};
+pub use control::{check_blocks, prepare, Control, Stop, Stopped};
 pub use device::Device;
 pub use disk::Disk;
 pub use driver::{
@@ -61,13 +57,12 @@ pub use ftl::Broken;
 pub use log::{JobLogs, RequestColumns, RequestLog};
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
-pub use outcome::Progress;
 pub use power_on::{ImageFile, Known, PowerOn, Powered};
 pub use prepared::{run_kept, Origin, Prepared};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
-pub use request::RunRequest;
-pub use run::{run, run_powered, run_watched, Status, Watchers, FIO_VERSION};
-pub use state::{PayloadForm, Preconditioning};
+pub use run::{
+    run, run_powered, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status,
+    Watchers, FIO_VERSION,
+};
 pub use statistics::Snapshot;
-pub use stop::{Stop, Stopped};

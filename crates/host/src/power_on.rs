@@ -11,7 +11,7 @@ use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::machine::Machine;
 use crate::oracle::Past;
-use crate::state::{PayloadForm, Preconditioning};
+use crate::run::{PayloadForm, Preconditioning};
 
 /// Where a drive is that outlives its process.
 #[derive(Clone, Copy, Debug)]

@@ -18,11 +18,10 @@ use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::memory::Memory;
 use crate::oracle::Past;
-use crate::outcome::Progress;
 use crate::power_on::{Known, PowerOn, Powered};
-use crate::request::RunRequest;
-use crate::run::{run_and_keep, run_powered, Left, Watchers};
-use crate::state::{PayloadForm, Preconditioning};
+use crate::run::{
+    run_and_keep, run_powered, Left, PayloadForm, Preconditioning, Progress, RunRequest, Watchers,
+};
 
 /// Virtual time in which a drive that was shut down comes to rest: a minute.
 const REST_PS: u64 = 60_000_000_000_000;

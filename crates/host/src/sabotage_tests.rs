@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
-use crate::state::PayloadForm;
+use crate::run::PayloadForm;
 
 /// The block that is changed.
 const VICTIM: u64 = 300;

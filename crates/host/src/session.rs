@@ -13,7 +13,7 @@ use nvme::command::Header;
 use report::{Precision, WriteWindow};
 use sim::{Drive, Observer, Payload, Stopped, NEVER};
 
-use crate::control::Control;
+use crate::control::{Control, Stop};
 use crate::convergence::Convergence;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, Plan};
@@ -25,13 +25,10 @@ use crate::log::{JobLogs, LogFiles, RequestLog};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
-use crate::outcome::{Outcome, Progress};
 use crate::power_on::{cause, Known, Powered};
 use crate::queue::QueuePair;
 use crate::replay::Classes;
-use crate::request::RunRequest;
-use crate::state::Preconditioning;
-use crate::stop::Stop;
+use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
 

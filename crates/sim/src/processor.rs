@@ -190,8 +190,7 @@ impl Processor {
         self.spend(access.module(), time);
     }
 
-    /// The time of an order to the engine: writes of its three words, reads of the status until the engine is done, and a read
-    /// of the result.
+    /// Three words say what the engine is to do. Reads of its status see that it has, and one more what came of it.
     fn engine(&self, accesses: u32) -> u64 {
         if self.engine_access == 0 {
             return 0;

@@ -1,8 +1,8 @@
 //! The chunks of a drive as the FTL in the host numbers them.
 //!
-//! The chunks with number `n` of all parallel units are *line* `n`. A *place* is the number of a logical block of the flash:
-//! places count up through the blocks of a chunk, then through the chunks of a line, then through the lines. Parallel units are
-//! numbered so that neighbours are in different groups.
+//! Chunk `n` of every parallel unit together is *line* `n`. A *place* is a logical block of the flash by number: those of a
+//! line follow each other, in it those of a parallel unit, in it those of its chunk. Parallel units are counted so that
+//! neighbours are in different groups.
 
 use nvme::open_channel::Geometry;
 

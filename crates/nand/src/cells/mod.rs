@@ -42,9 +42,9 @@ const CELLS_A_DRAW: usize = 4;
 pub(crate) struct Cells {
     /// The word lines of a block.
     word_lines: WordLines,
-    /// Which flash pages are programmed together, and in which planes.
+    /// Flash pages that are programmed together, in which planes, and bytes after which each follows the one before it among
+    /// what the chips keep of them.
     fold: Fold,
-    /// Bytes from a flash page of a fold to the next flash page in what the chips keep.
     stride: usize,
     /// By how many pages of a word line are programmed; the last is of all of them.
     stages: Vec<Levels>,

@@ -19,7 +19,7 @@ const TAGS: usize = 256;
 /// A command that the hardware has begun to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Begun {
-    /// The command as it stood in its queue.
+    /// It.
     pub command: HostCommand,
     /// Bytes of its data.
     pub bytes: u32,

@@ -35,8 +35,8 @@ pub(super) struct Engine {
     moves: Option<VecDeque<(TimeSpan, u64)>>,
 }
 
-/// A unit of data that was asked of the host. The round trip of an access is subtracted from its times on the link: an access
-/// that is sent when the unit arrives then reaches the link behind the unit.
+/// A unit of data that was asked of the host. Times on the link are less what an access takes there and back, so that what
+/// is asked for when one of them comes gets there behind the unit.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Unit {
     asked: u64,
