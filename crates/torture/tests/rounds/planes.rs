@@ -52,7 +52,7 @@ fn plan(seed: u64, commands: u32) -> Option<Plan> {
 #[test]
 fn rounds_with_planes_that_act_together_break_no_promise() {
     let Some((total, rounds)) = random::run(41, &[], plan) else { return };
-    assert!(total.cuts > 25 && total.bad_blocks > 1, "{rounds} rounds, {total:?}");
+    assert!(total.cuts > 25 && total.done > 800, "{rounds} rounds, {total:?}");
 }
 
 /// What `make test-all` does beside `make test`.
