@@ -23,7 +23,7 @@ FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:
 ITEM = re.compile(r"^ *(?:pub(?:\([a-z ]+\))? )?(?:const |static |unsafe |async )*(?:fn |struct |enum |type |trait |const |static |mod )?(\w+)")
 # A parameter whose name is a pattern of names: `(first, second): (u32, u32)`.
 TUPLE = re.compile(r"[(,]\s*\((?:mut )?\w+(?:, (?:mut )?\w+)+,?\s*\)\s*:\s*&?(?:mut )?\(")
-USE = re.compile(r"\bcrate::(\w+)(?:::(\w+))?(?:::(\w+))?")
+USE = re.compile(r"\b(crate|(?:super::)*super)::(\w+)(?:::(\w+))?(?:::(\w+))?")
 
 
 def tracked(*ends):
@@ -104,7 +104,7 @@ def repeating_comments():
 
 
 def modules(package):
-    """Modules of a crate by their paths, and the modules that each of them names by `crate::`."""
+    """Modules of a crate by their paths, and the modules that each of them names by `crate::` or `super::`."""
     paths = {}
     for name in tracked(".rs"):
         if not name.startswith(f"{package}/src/") or is_test(name):
@@ -117,7 +117,9 @@ def modules(package):
         text = "\n".join(line.split("//")[0] for line in lines_of(name)).split("#[cfg(test)]\nmod tests")[0]
         named = set()
         for found in USE.finditer(text):
-            parts = tuple(part for part in found.groups() if part)
+            up = found[1].count("super")
+            above = path[:len(path) - up] if up and up <= len(path) else ()
+            parts = above + tuple(part for part in found.groups()[1:] if part)
             longest = next((parts[:count] for count in range(len(parts), 0, -1) if parts[:count] in paths), None)
             if longest and longest != path:
                 named.add(longest)

@@ -15,6 +15,7 @@ mod disk;
 mod driver;
 mod engine;
 mod error;
+mod error_number;
 mod fio_host;
 mod ftl;
 pub mod job;

@@ -3,7 +3,7 @@
 use nvme::status::Status;
 use report::JobError;
 
-use crate::error::EIO;
+use crate::error_number::EIO;
 use crate::job::{JobSpec, Load, Next, Request, Workload};
 use crate::program::ProgramSource;
 use crate::replay::TraceSource;

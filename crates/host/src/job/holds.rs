@@ -10,7 +10,7 @@ use super::least::RateWatch;
 use super::pace::{Pause, Thinking};
 use super::request::{Request, RequestKind};
 use super::spec::{Direction, JobSpec};
-use crate::error::EIO;
+use crate::error_number::EIO;
 
 /// Times that count for what holds a job back.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use nvme::status::Status;
 use report::{Direction, JobError, LatencySearch};
 
 use super::{Life, Worker};
-use crate::error::{self, error_number};
+use crate::error_number::{self, error_number};
 use crate::job::{AfterFault, Flow, JobSpec, PerDirection, RequestKind, Workload};
 
 impl Worker {
@@ -43,7 +43,7 @@ impl Worker {
         if let Some((key, most_ps)) = fault {
             let [found, most] = [latency_ps, most_ps].map(|ps| ps / 1000);
             let message = format!("latency of {found} nsec exceeds {key} of {most} nsec");
-            self.end_with(error::ETIMEDOUT, message);
+            self.end_with(error_number::ETIMEDOUT, message);
         }
     }
 
@@ -76,7 +76,7 @@ impl Worker {
     /// The job ends because a block holds what nobody has written.
     #[cold]
     pub(super) fn fail_proof(&mut self, lba: u64) {
-        self.end_with(error::EILSEQ, format!("verify: bad magic header at LBA {lba}"));
+        self.end_with(error_number::EILSEQ, format!("verify: bad magic header at LBA {lba}"));
     }
 
     /// The job ends with an error.
