@@ -60,7 +60,7 @@ TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
 	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
 
-.PHONY: help build release demo test test-all test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -79,6 +79,9 @@ help: ## this list
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
+
+quick: cargo linker ## the program for whoever changes it, target/quick/firmament: after an edit in seconds, two thirds of the speed
+	CARGO_INCREMENTAL=1 $(CARGO) build --profile quick -p firmament
 
 release: cargo linker python ## the program built twice, the second time for what the bench's jobs do: target/profiled/firmament
 	@python3 tests/bench/release.py --cargo $(CARGO) --target $(TARGET)

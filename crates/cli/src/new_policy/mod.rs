@@ -184,11 +184,11 @@ fn tell(
     let word = &name.word;
     writeln!(out, "\nIt does what {} does, until you change it. Then:", shape.model.word)?;
     writeln!(out, "  cargo test -p firmament-firmware {}", name.module)?;
-    writeln!(out, "  make build")?;
+    writeln!(out, "  make quick")?;
     writeln!(
         out,
-        "  target/release/firmament run small --set {}={word} --rw=randwrite --bs=16k",
+        "  target/quick/firmament run small --set {}={word} --rw=randwrite --bs=16k",
         shape.key
     )?;
-    writeln!(out, "  target/release/firmament study {word} --studies {STUDIES}")
+    writeln!(out, "  target/quick/firmament study {word} --studies {STUDIES}")
 }

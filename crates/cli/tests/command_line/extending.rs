@@ -43,6 +43,8 @@ fn its_commands_do_what_it_says() {
         .into_iter()
         .filter(|block| block.kind == "sh")
         .flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>())
+        // What is tested was built already.
+        .filter(|command| command != "make quick")
         .collect();
     assert_eq!(commands.len(), 4, "{commands:?}");
     for command in commands {
