@@ -94,16 +94,12 @@ const BEFORE: &str = "[write]\nrw=randrw\nbs=4k\niodepth=16\nsize=4m\nnumber_ios
     [free]\nstonewall\nrw=randtrim\nbs=16k\nsize=4m\nnumber_ios=40\n";
 const AFTER: &str = "[write]\nrw=randrw\nbs=8k\niodepth=16\nsize=8m\nnumber_ios=200\n";
 
-/// Random numbers: SplitMix64 (G. L. Steele Jr., D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
-/// OOPSLA 2014).
+/// A stream of random numbers.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        random::next(&mut self.0)
     }
 
     fn below(&mut self, end: usize) -> usize {

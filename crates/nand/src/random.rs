@@ -1,9 +1,10 @@
-//! Integer random numbers: the same on any machine.
+//! Streams of random numbers by what they decide.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
+use random::mix;
 
-/// A stream of random numbers, made by mixing a counter (SplitMix64).
+/// A stream of random numbers.
 #[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Random(u64);
 
@@ -32,13 +33,12 @@ impl Random {
     /// 64 random bits.
     #[inline]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
+        random::next(&mut self.0)
     }
 
     /// A number below `end`.
     pub fn below(&mut self, end: u32) -> u32 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u32
+        random::below(&mut self.0, end.into()) as u32
     }
 
     /// A deviation in picoseconds of at most `largest` either way, bell-shaped around zero: the
@@ -51,15 +51,6 @@ impl Random {
         // No time on a board is longer than a second, 10^12 ps.
         largest.as_ps() as i64 * (2 * sum as i64 - WIDEST) / WIDEST
     }
-}
-
-/// A permutation of the 64-bit numbers in which every input bit reaches every output bit.
-#[inline]
-const fn mix(number: u64) -> u64 {
-    let mut mixed = number;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// The number that a share of all 64-bit draws lies below.

@@ -1,6 +1,6 @@
 //! Reproducible random numbers for test benches.
 
-/// SplitMix64.
+/// A stream of them.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -18,11 +18,7 @@ impl Random {
     /// The next 64 bits.
     #[allow(clippy::should_implement_trait)] // An endless stream needs no `Option`.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        random::next(&mut self.0)
     }
 
     /// A number below `bound`, which is not zero.

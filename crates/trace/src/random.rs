@@ -1,5 +1,4 @@
-//! Random numbers, the same for the same seed everywhere: SplitMix64 (Steele, Lea and Flood: "Fast Splittable Pseudorandom
-//! Number Generators", OOPSLA 2014).
+//! Draws in proportion to weights.
 
 /// A stream of random numbers.
 #[derive(Clone, Copy, Debug)]
@@ -10,16 +9,9 @@ impl Random {
         Random(seed)
     }
 
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
     /// Below `end`, which is not zero.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
+        random::below(&mut self.0, end)
     }
 }
 

@@ -2,7 +2,7 @@ use contract::{Configuration, Geometry, Lpn};
 
 use super::*;
 use crate::ftl::blocks::Stream;
-use crate::ftl::fill::{next_random, FillOrder};
+use crate::ftl::fill::FillOrder;
 use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 32;
@@ -90,7 +90,7 @@ fn a_placement_moves_its_share_of_a_victim_and_never_a_block() {
         let mut t = full(logical_pages, PAGES);
         let (mut seed, mut most, mut moved, mut shared) = (7, 0, 0, 0);
         for _ in 0..20_000 {
-            let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % logical_pages);
+            let lpn = Lpn((random::next(&mut seed) >> 32) as u32 % logical_pages);
             let (bound, mut moves) = (share(&mut t), Counted::default());
             assert!(t.place(lpn, &mut moves).is_some());
             assert!(moves.copies <= bound, "{} pages moved, the share is {bound}", moves.copies);
@@ -111,7 +111,7 @@ fn on_demand_a_placement_moves_the_whole_victim() {
     let mut t = full(380, 0);
     let (mut seed, mut collections) = (7, 0);
     for _ in 0..5_000 {
-        let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % 380);
+        let lpn = Lpn((random::next(&mut seed) >> 32) as u32 % 380);
         let in_need = t.blocks.left(0, Stream::Host) == 0 && t.blocks.free_count(0) == 1;
         let valid = PAGES - t.blocks.most_invalid(0);
         let mut moves = Counted::default();
@@ -131,7 +131,7 @@ fn rows_of_all_planes_are_filled_by_moves_alone() {
         let mut t = full_of_planes(planes, logical_pages, kept);
         let (mut seed, mut all) = (7, Counted::default());
         for nth in 0..20_000 {
-            let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % (logical_pages * planes));
+            let lpn = Lpn((random::next(&mut seed) >> 32) as u32 % (logical_pages * planes));
             assert!(t.place(lpn, &mut all).is_some(), "{planes} planes, placement {nth}");
         }
         let together = if planes == 4 { all.fours } else { all.twos };

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use contract::{Geometry, Lpn};
 
 use super::blocks::{Blocks, Role, NONE};
-use super::fill::{next_random, Permutation};
+use super::fill::Permutation;
 use super::fixed::Fixed;
 
 /// Ranks between two entries of the table by which a rank's superblock is found, as a power of two: about as many as
@@ -139,7 +139,7 @@ impl Drawn {
     /// The rank of a logical page that was at a place before.
     fn stale(&self, die: u32, row: u32) -> u32 {
         let mut state = self.seed ^ (u64::from(die) << 32 | u64::from(row));
-        let draw = next_random(&mut state) >> 32;
+        let draw = random::next(&mut state) >> 32;
         ((draw * u64::from(self.pages)) >> 32) as u32
     }
 

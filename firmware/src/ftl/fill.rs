@@ -230,7 +230,7 @@ impl Permutation {
     pub fn new(size: u32, seed: u64) -> Self {
         let bits = 32 - size.saturating_sub(1).leading_zeros();
         let mut state = seed;
-        let keys = core::array::from_fn(|_| (next_random(&mut state) >> 32) as u32);
+        let keys = core::array::from_fn(|_| (random::next(&mut state) >> 32) as u32);
         Permutation { size, half_bits: bits.div_ceil(2).max(1), keys }
     }
 
@@ -274,26 +274,9 @@ impl Permutation {
     }
 }
 
-/// The next value of a splitmix64 generator.
-pub(crate) fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The first values that the generator's authors give for a seed of 0.
-    #[test]
-    fn random_numbers_are_those_of_splitmix64() {
-        let mut state = 0;
-        assert_eq!(next_random(&mut state), 0xE220_A839_7B1D_CDAF);
-        assert_eq!(next_random(&mut state), 0x6E78_9E6A_A1B9_65F4);
-    }
 
     #[test]
     fn permutation_is_a_bijection_with_its_inverse() {

@@ -12,7 +12,7 @@ use contract::{Lpn, Metadata};
 use super::blocks::Stream;
 use super::collect::{Move, Moves};
 use super::draw::Whole;
-use super::fill::{next_random, FillOrder};
+use super::fill::FillOrder;
 use super::origin::Origin;
 use super::translate::Translator;
 use crate::operations::Page;
@@ -69,7 +69,7 @@ impl Overwrites {
 impl Iterator for Overwrites {
     type Item = Lpn;
     fn next(&mut self) -> Option<Lpn> {
-        let draw = next_random(&mut self.state) >> 32;
+        let draw = random::next(&mut self.state) >> 32;
         self.count += 1;
         Some(Lpn(((draw * self.pages) >> 32) as u32))
     }
@@ -87,7 +87,7 @@ impl Draws {
 
     /// Any number.
     pub fn next(&mut self) -> u64 {
-        next_random(&mut self.0)
+        random::next(&mut self.0)
     }
 
     /// A number below another one.

@@ -1,6 +1,6 @@
 //! Reproducible random data for the tests.
 
-/// SplitMix64.
+/// A stream of random numbers.
 pub struct Random(u64);
 
 impl Random {
@@ -9,11 +9,7 @@ impl Random {
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        ::random::next(&mut self.0)
     }
 
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {

@@ -1,13 +1,7 @@
-//! The random numbers of a job: SplitMix64, one independent stream a purpose.
+//! The random numbers of a job, one independent stream a purpose.
 
-/// Mixes 64 bits so that every input bit moves every output bit (the finaliser of SplitMix64).
-pub(super) const fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
-}
-
-const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) use random::mix;
+use random::GAMMA;
 
 /// A deterministic generator of 64-bit numbers with a period of 2^64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +17,12 @@ impl Prng {
 
     /// The next 64 random bits.
     pub(super) fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(GAMMA);
-        mix(self.state)
+        random::next(&mut self.state)
     }
 
     /// A number in `0..bound`. The bias is below `bound` / 2^64, beyond what any run can see.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
+        random::below(&mut self.state, bound)
     }
 }
 

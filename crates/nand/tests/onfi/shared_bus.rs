@@ -70,15 +70,12 @@ fn chips_that_drive_together_are_told() {
     assert_eq!(found, [(None, &Fault::Contention)]);
 }
 
-/// SplitMix64.
+/// A stream of random numbers.
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
+        random::next(&mut self.0) % bound
     }
 }
 

@@ -25,16 +25,12 @@ const CANARY: u8 = 0xa5;
 /// Where the file's pages are offered.
 const BASE: u64 = 0x4000_0000;
 
-/// SplitMix64: small, and the same everywhere.
+/// A stream of random numbers.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        random::next(&mut self.0)
     }
 
     fn below(&mut self, end: u64) -> u64 {

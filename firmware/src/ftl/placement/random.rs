@@ -4,7 +4,6 @@ use contract::{Configuration, PolicyKey, Settings};
 
 use super::{Policy, Ways};
 use crate::ftl::collect::Moves;
-use crate::ftl::fill::next_random;
 
 /// Each way with the same chance.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +21,6 @@ impl Policy for Random {
 
     fn next<M: Moves>(&mut self, ways: &Ways<'_, M>) -> u32 {
         let dies = u64::from(ways.geometry().dies());
-        (((next_random(&mut self.state) >> 32) * dies) >> 32) as u32
+        (((random::next(&mut self.state) >> 32) * dies) >> 32) as u32
     }
 }

@@ -5,7 +5,6 @@ use contract::{Configuration, Geometry, Lpn, Policies, StreamPolicy};
 
 use super::*;
 use crate::ftl::collect::Move;
-use crate::ftl::fill::next_random;
 use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 16;
@@ -69,7 +68,7 @@ fn mixed((streams, spare): (StreamPolicy, u32), planes: u32, (recovery, kept): (
     let mut mixed = 0;
     let (mut seed, count) = (5, 40 * logical_pages);
     for nth in 0..count {
-        let random = (next_random(&mut seed) >> 32) as u32 % logical_pages;
+        let random = (random::next(&mut seed) >> 32) as u32 % logical_pages;
         let lpn = if nth < logical_pages { nth } else { random };
         let page = t.place(Lpn(lpn), &mut held);
         let page = page.unwrap_or_else(|| panic!("{spare} to spare: placement {nth} of {count}"));

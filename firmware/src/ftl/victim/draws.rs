@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 use contract::Configuration;
 
 use super::Way;
-use crate::ftl::fill::next_random;
 
 /// Draws in vain before there is taken to be no closed superblock: a way that needs collection has few others.
 const MOST_IN_VAIN: u32 = 64;
@@ -19,7 +18,7 @@ pub struct Draws {
 impl Draws {
     /// The streams of a seed.
     pub fn new(config: &Configuration, mut seed: u64) -> Self {
-        let states = (0..config.geometry.dies()).map(|_| next_random(&mut seed)).collect();
+        let states = (0..config.geometry.dies()).map(|_| random::next(&mut seed)).collect();
         Draws { states }
     }
 
@@ -27,7 +26,7 @@ impl Draws {
     pub fn closed(&mut self, way: &Way<'_>) -> Option<(u32, u32)> {
         let state = &mut self.states[way.number() as usize];
         (0..MOST_IN_VAIN).find_map(|_| {
-            let draw = next_random(state) >> 32;
+            let draw = random::next(state) >> 32;
             let superblock = ((draw * u64::from(way.superblocks())) >> 32) as u32;
             Some((superblock, way.invalid(superblock)?))
         })

@@ -5,7 +5,6 @@ use contract::{Geometry, Lpn, Policies, WearPolicy};
 use super::*;
 use crate::ftl::blocks::Stream;
 use crate::ftl::collect::{Move, Moves};
-use crate::ftl::fill::next_random;
 use crate::ftl::translate::Translator;
 use crate::nvme::tests::mock::configuration;
 
@@ -57,7 +56,7 @@ fn used(levelling: WearPolicy, (bad, kept): (u32, u32)) -> (Translator, u64) {
     }
     let mut seed = 3;
     for _ in 0..60 * LOGICAL {
-        let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % (LOGICAL / 4));
+        let lpn = Lpn((random::next(&mut seed) >> 32) as u32 % (LOGICAL / 4));
         assert!(drive.place(lpn, &mut moved).is_some());
     }
     for lpn in 0..LOGICAL {
