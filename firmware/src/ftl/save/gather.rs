@@ -24,7 +24,7 @@ pub(super) struct Gathering {
     /// Ways of which a page is being read.
     reads: Vec<bool>,
     under_way: u32,
-    pages: Vec<SavedPage>,
+    pub(super) pages: Vec<SavedPage>,
     records: Vec<Record>,
     /// The newest epoch of all pages.
     epoch: u32,
@@ -40,6 +40,12 @@ impl Gathering {
             records: Vec::new(),
             epoch: 0,
         }
+    }
+
+    /// A page is being read of the first way.
+    #[cfg(test)]
+    pub fn begin_read(&mut self) {
+        (self.under_way, self.reads[0]) = (self.under_way + 1, true);
     }
 }
 
@@ -242,6 +248,9 @@ pub(in crate::ftl) fn newest(mut pages: Vec<SavedPage>, needed: &[Record]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::save::tests::{new_ftl, with_capacitor};
+    use crate::nvme::backend::IoOutcome;
+    use crate::planted::plant;
 
     fn saved(lpn: u32, sequence: u64) -> SavedPage {
         let place = Place { page: Page { die: 0, row: 0 }, unit: 0 };
@@ -260,5 +269,38 @@ mod tests {
         assert_eq!(newest(pages.clone(), &needed), [saved(3, 12), saved(9, 7)]);
         let cleared = [Record::Cleared { block_bytes: 4096, sequence: 12 }];
         assert_eq!(newest(pages, &cleared), [saved(3, 12), saved(5, 20)]);
+    }
+    /// Rows that a way is written to, in order, when the second of its three blocks could not be erased.
+    fn written_rows() -> Vec<u32> {
+        let mut ftl = new_ftl(&with_capacitor());
+        let die = 1;
+        let heads =
+            [0, 1, 2].map(|nth| ftl.save.as_ref().expect("a capacitor").area.head(die, nth));
+        ftl.save.as_mut().expect("a capacitor").phase = Phase::Erase { next: 3, under_way: 3 };
+        for (nth, page) in heads.into_iter().enumerate() {
+            let failed = Ended::Failed(IoOutcome::WriteFault);
+            ftl.area_erased(page, if nth == 1 { failed } else { Ended::Well });
+        }
+        let save = ftl.save.as_mut().expect("a capacitor");
+        core::iter::from_fn(|| save.area.take(die)).map(|page| page.row).collect()
+    }
+
+    /// What the block held may still be there, and no page above it can be programmed.
+    #[test]
+    fn nothing_is_saved_to_a_block_that_could_not_be_erased() {
+        let config = with_capacitor();
+        let pages = config.geometry.pages_per_block;
+        let ftl = new_ftl(&config);
+        let area = &ftl.save.as_ref().expect("a capacitor").area;
+        let rows = |nth| {
+            let Page { row, .. } = area.head(1, nth);
+            row..row + pages
+        };
+        let expected: Vec<u32> = rows(0).chain(rows(2)).collect();
+        assert_eq!(written_rows(), expected);
+        plant(Some(Bug::FailedSaveBlockUsed));
+        let with_bug = written_rows();
+        plant(None);
+        assert_ne!(with_bug, expected);
     }
 }

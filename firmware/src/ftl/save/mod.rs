@@ -233,10 +233,10 @@ mod tests {
     use contract::{Duration, SavingCosts};
 
     use super::*;
-    use crate::nvme::tests::mock::configuration;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
 
-    /// The protection of a drive that looked at what was saved, of which so many blocks of each way could be erased.
-    fn with_usable(blocks: u32) -> Save {
+    /// A drive with pages of four mapping units that keeps three blocks of each way for what it saves.
+    pub(super) fn with_capacitor() -> Configuration {
         let costs = SavingCosts {
             controller_mw: 1,
             die_mw: 1,
@@ -248,10 +248,20 @@ mod tests {
             hung_ways: 0,
             given_per_way: 2,
         };
-        let config = configuration();
-        let reserve = Reserve { blocks_per_way: 3, energy_pj: 1 << 40, costs };
-        let area = Area::new(config.geometry, &reserve, |_, _| false);
-        let mut save = Save::new(&config, reserve, area);
+        let reserve = Some(Reserve { blocks_per_way: 3, energy_pj: 1 << 40, costs });
+        Configuration { unit_bytes: 4096, reserve, ..configuration() }
+    }
+
+    /// The FTL of such a drive, which has not looked yet what was saved.
+    pub(super) fn new_ftl(config: &Configuration) -> Ftl {
+        Ftl::new(config, &mut MockHardware::new(config))
+    }
+
+    /// The protection of one with whole pages when it has looked, and so many blocks of each way could be erased.
+    fn with_usable(blocks: u32) -> Save {
+        let unit_bytes = with_capacitor().geometry.page_bytes;
+        let config = Configuration { unit_bytes, ..with_capacitor() };
+        let mut save = new_ftl(&config).save.expect("a drive with a capacitor");
         for die in 0..config.geometry.dies() {
             for nth in 0..3 {
                 let page = save.area.head(die, nth);

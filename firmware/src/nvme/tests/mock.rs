@@ -90,6 +90,8 @@ pub struct MockHardware {
     /// Messages to other cores, and to the one whose turn it is.
     pub sent: Vec<(u8, Message)>,
     pub inbox: VecDeque<Message>,
+    /// What spare areas say, by entry, where layers below the manager are tested.
+    pub spare: Option<Vec<(BufferId, Metadata)>>,
     free: Vec<CommandTag>,
 }
 
@@ -105,6 +107,7 @@ impl MockHardware {
             work: Vec::new(),
             sent: Vec::new(),
             inbox: VecDeque::new(),
+            spare: None,
             free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
         }
     }
@@ -209,11 +212,12 @@ impl Hardware for MockHardware {
     fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
         unreachable!()
     }
-    fn set_metadata(&mut self, _: BufferId, _: Metadata) {
-        unreachable!()
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.spare.as_mut().expect("no layer below").push((entry, metadata));
     }
-    fn metadata(&mut self, _: BufferId) -> Option<Metadata> {
-        unreachable!()
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        let spare = self.spare.as_ref().expect("no layer below");
+        spare.iter().rfind(|(own, _)| *own == entry).map(|&(_, metadata)| metadata)
     }
 }
 

@@ -1,0 +1,145 @@
+//! What is saved, and as of when: mapping units of pages that are saved again, and of which data never came.
+
+use alloc::vec::Vec;
+use contract::{CommandTag, Completer, Configuration};
+
+use super::*;
+use crate::ftl::depend::Adder;
+use crate::ftl::gathered::Unit;
+use crate::ftl::save::newest;
+use crate::ftl::save::tests::{new_ftl, with_capacitor};
+use crate::nvme::tests::mock::MockHardware;
+use crate::operations::{Action, Data, Dma, Station};
+use crate::planted::plant;
+
+/// The FTL of a drive with a capacitor, and what it works with.
+struct Drive {
+    ftl: Ftl,
+    station: Station,
+    hw: MockHardware,
+}
+
+impl Drive {
+    fn new() -> Self {
+        let config: Configuration = with_capacitor();
+        let mut hw = MockHardware::new(&config);
+        hw.spare = Some(Vec::new());
+        Drive { ftl: new_ftl(&config), station: Station::of(&config, 64), hw }
+    }
+
+    fn save(&mut self) -> &mut crate::ftl::save::Save {
+        self.ftl.save.as_mut().expect("a drive with a capacitor")
+    }
+
+    /// Plans a page of these mapping units.
+    fn pack(&mut self, units: &[ToSave]) -> OpId {
+        let mut packed = Packed { units: [None; Metadata::MOST_UNITS], count: units.len() };
+        packed.units.iter_mut().zip(units).for_each(|(unit, own)| *unit = Some(*own));
+        let Drive { station, hw, .. } = self;
+        packed.plan(&mut Ports { hw, station })
+    }
+
+    /// The units of a program that are to be saved.
+    fn to_save(&mut self, id: OpId) -> Vec<ToSave> {
+        let Drive { ftl, station, hw } = self;
+        ftl.save_units(&Ports { hw, station }, id);
+        core::mem::take(&mut self.save().next)
+    }
+
+    /// A page is programmed to a row of the first way, and read when the power is back.
+    fn comes_back(&mut self, id: OpId, row: u32) {
+        let Drive { ftl, station, hw } = self;
+        station.describe(hw, id);
+        let entry = station.pool[id].on_flash().and_then(|flash| flash.task.entry());
+        let Some(Phase::Gather(gathering)) = ftl.save.as_mut().map(|save| &mut save.phase) else {
+            unreachable!("it looks what was saved")
+        };
+        gathering.begin_read();
+        let page = Page { die: 0, row };
+        ftl.gathered(hw, (page, entry.expect("a page of data")), Ended::Well);
+    }
+
+    /// Logical pages that are put back, and from which rows.
+    fn put_back(&mut self) -> Vec<(u32, u32)> {
+        let Phase::Gather(gathering) = &self.save().phase else {
+            unreachable!("it looks what was saved")
+        };
+        let pages = newest(gathering.pages.clone(), &[]);
+        pages.iter().map(|saved| (saved.lpn.0, saved.place.page.row)).collect()
+    }
+}
+
+fn unit(lpn: u32, sequence: u64) -> ToSave {
+    ToSave { entry: BufferId(lpn), lpn: Lpn(lpn), lost: false, sequence }
+}
+
+/// The old data of logical page 5 are saved twice, since the first time their chip hung, each time beside much newer data
+/// of page 9. The new ones share a page with older data of page 7.
+fn put_back() -> Vec<(u32, u32)> {
+    let mut drive = Drive::new();
+    let hung = drive.pack(&[unit(5, 10), unit(9, 40)]);
+    let again = drive.to_save(hung);
+    let again = drive.pack(&again);
+    let newer = drive.pack(&[unit(5, 20), unit(7, 15)]);
+    drive.comes_back(again, 0);
+    drive.comes_back(newer, 1);
+    drive.put_back()
+}
+
+/// However a unit came to its page, the one that was planned last is put back.
+#[test]
+fn of_a_logical_page_that_was_saved_twice_the_newer_data_come_back() {
+    let expected = [(5, 1), (7, 1), (9, 0)];
+    assert_eq!(put_back(), expected);
+    for bug in [Bug::JoinedAgesIgnored, Bug::PackedAgesIgnored, Bug::GatheredAgesIgnored] {
+        plant(Some(bug));
+        let with_bug = put_back();
+        plant(None);
+        assert_eq!(with_bug[0], (5, 0), "{bug:?} brings old data back");
+    }
+}
+
+/// Logical pages that are saved of a program of two, while the data of one of them are on their way from the host.
+fn saved_of_program(absent: u32) -> Vec<u32> {
+    let mut drive = Drive::new();
+    let save = drive.save();
+    (save.phase, save.pages) = (Phase::Ready, 8);
+    let Drive { ftl, station, hw } = &mut drive;
+    let tag = CommandTag(0);
+    let span = station.unit();
+    let mut adder =
+        Adder { ports: &mut Ports { hw, station }, buffer: &mut ftl.buffer, log: &mut None };
+    let data = Data {
+        entry: BufferId(absent),
+        span,
+        host_offset: 0,
+        command_bytes: span.length,
+        completer: Completer::Firmware,
+    };
+    let action = Action::Dma(Dma::FromHost { data, replaced: None });
+    adder.add(Operation { owner: Owner::Step(tag), action });
+    let unit = |entry, unit| Unit { entry: BufferId(entry), lpn: Lpn(entry), unit, moved: false };
+    let task = Task::Program {
+        entry: BufferId(0),
+        lpn: Lpn(0),
+        epoch: Some(0),
+        lost: false,
+        sequence: Sequence::new(7),
+    };
+    let program = Operation::flash(Owner::Drive, Page { die: 0, row: 512 }, task);
+    let id = adder.add_with(program, &[(Owner::Drive, unit(1, 1))]);
+    ftl.lose_power(&mut Ports { hw, station });
+    drive.to_save(id).iter().map(|unit| unit.lpn.0).collect()
+}
+
+/// What its entry holds are no data of the host, who does not take the page for written.
+#[test]
+fn units_whose_data_never_came_are_not_saved() {
+    for absent in [0, 1] {
+        assert_eq!(saved_of_program(absent), [1 - absent]);
+        plant(Some(Bug::AbsentSaved));
+        let with_bug = saved_of_program(absent);
+        plant(None);
+        assert_eq!(with_bug, [0, 1]);
+    }
+}
