@@ -234,6 +234,7 @@ mod tests {
 
     use super::*;
     use crate::nvme::tests::mock::{configuration, MockHardware};
+    use crate::operations::Station;
 
     /// A drive with pages of four mapping units that keeps three blocks of each way for what it saves.
     pub(super) fn with_capacitor() -> Configuration {
@@ -300,5 +301,25 @@ mod tests {
         }
         save.pages = save.pages_to_save();
         assert_eq!((save.pages, save.protection()), (0, Protection::Failed));
+    }
+    /// The drive learns of dead chips while it works, from what its channels answer.
+    #[test]
+    fn a_drive_whose_chips_die_promises_nothing_any_more() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        let mut save = with_usable(3);
+        (save.pages, save.phase) = (save.pages_to_save(), Phase::Ready);
+        ftl.save = Some(save);
+        let mut station = Station::of(&config, 16);
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        for die in 0..3 {
+            assert!(!ftl.advance_save(&mut ports), "nothing is new");
+            assert_eq!(ftl.protection(), Protection::Holds, "{die} ways are lost");
+            ports.station.lose_chip(die);
+            assert!(ftl.advance_save(&mut ports));
+        }
+        assert_eq!(ftl.protection(), Protection::Failed);
+        let area = &ftl.save.as_ref().expect("a capacitor").area;
+        assert_eq!([0, 1, 2, 3].map(|die| area.has_page(die)), [false, false, false, true]);
     }
 }
