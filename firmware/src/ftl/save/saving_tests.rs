@@ -9,7 +9,7 @@ use crate::ftl::gathered::Unit;
 use crate::ftl::save::newest;
 use crate::ftl::save::tests::{new_ftl, with_capacitor};
 use crate::nvme::tests::mock::MockHardware;
-use crate::operations::{Action, Data, Dma, Station};
+use crate::operations::{Action, Data, Dma, Place, Station};
 use crate::planted::plant;
 
 /// The FTL of a drive with a capacitor, and what it works with.
@@ -99,26 +99,59 @@ fn of_a_logical_page_that_was_saved_twice_the_newer_data_come_back() {
     }
 }
 
-/// Logical pages that are saved of a program of two, while the data of one of them are on their way from the host.
-fn saved_of_program(absent: u32) -> Vec<u32> {
+/// What was to bring the data of a mapping unit that never come.
+#[derive(Clone, Copy, Debug)]
+enum Missing {
+    /// A transfer from the host.
+    Sent,
+    /// A read of the unit.
+    Read,
+    /// A read of another unit of its page, joined with it.
+    ReadBeside,
+}
+
+impl Drive {
+    /// Operations go to the drive by this.
+    fn with_adder<T>(&mut self, add: impl FnOnce(&mut Adder<'_, '_, MockHardware>) -> T) -> T {
+        let Drive { ftl, station, hw } = self;
+        let ports = &mut Ports { hw, station };
+        add(&mut Adder { ports, buffer: &mut ftl.buffer, log: &mut None })
+    }
+
+    /// Plans what is to bring the data of an entry.
+    fn expect(&mut self, missing: Missing, entry: u32) {
+        let span = self.station.unit();
+        let place = Place { page: Page { die: 1, row: 512 }, unit: 0 };
+        let read =
+            |entry| Operation::read(Owner::Drive, place, (BufferId(entry), Lpn(entry), span));
+        self.with_adder(|adder| match missing {
+            Missing::Sent => {
+                let data = Data {
+                    entry: BufferId(entry),
+                    span,
+                    host_offset: 0,
+                    command_bytes: span.length,
+                    completer: Completer::Firmware,
+                };
+                let action = Action::Dma(Dma::FromHost { data, replaced: None });
+                adder.add(Operation { owner: Owner::Step(CommandTag(0)), action })
+            }
+            Missing::Read => adder.add(read(entry)),
+            Missing::ReadBeside => adder.add_with(read(7), &[(Owner::Drive, unit_of(entry, 1))]),
+        });
+    }
+}
+
+fn unit_of(entry: u32, unit: u8) -> Unit {
+    Unit { entry: BufferId(entry), lpn: Lpn(entry), unit, moved: false }
+}
+
+/// Logical pages that are saved of a program of two, while the data of one of them are still to come.
+fn saved_of_program(missing: Missing, absent: u32) -> Vec<u32> {
     let mut drive = Drive::new();
     let save = drive.save();
     (save.phase, save.pages) = (Phase::Ready, 8);
-    let Drive { ftl, station, hw } = &mut drive;
-    let tag = CommandTag(0);
-    let span = station.unit();
-    let mut adder =
-        Adder { ports: &mut Ports { hw, station }, buffer: &mut ftl.buffer, log: &mut None };
-    let data = Data {
-        entry: BufferId(absent),
-        span,
-        host_offset: 0,
-        command_bytes: span.length,
-        completer: Completer::Firmware,
-    };
-    let action = Action::Dma(Dma::FromHost { data, replaced: None });
-    adder.add(Operation { owner: Owner::Step(tag), action });
-    let unit = |entry, unit| Unit { entry: BufferId(entry), lpn: Lpn(entry), unit, moved: false };
+    drive.expect(missing, absent);
     let task = Task::Program {
         entry: BufferId(0),
         lpn: Lpn(0),
@@ -127,7 +160,8 @@ fn saved_of_program(absent: u32) -> Vec<u32> {
         sequence: Sequence::new(7),
     };
     let program = Operation::flash(Owner::Drive, Page { die: 0, row: 512 }, task);
-    let id = adder.add_with(program, &[(Owner::Drive, unit(1, 1))]);
+    let id = drive.with_adder(|adder| adder.add_with(program, &[(Owner::Drive, unit_of(1, 1))]));
+    let Drive { ftl, station, hw } = &mut drive;
     ftl.lose_power(&mut Ports { hw, station });
     drive.to_save(id).iter().map(|unit| unit.lpn.0).collect()
 }
@@ -135,11 +169,13 @@ fn saved_of_program(absent: u32) -> Vec<u32> {
 /// What its entry holds are no data of the host, who does not take the page for written.
 #[test]
 fn units_whose_data_never_came_are_not_saved() {
-    for absent in [0, 1] {
-        assert_eq!(saved_of_program(absent), [1 - absent]);
-        plant(Some(Bug::AbsentSaved));
-        let with_bug = saved_of_program(absent);
-        plant(None);
-        assert_eq!(with_bug, [0, 1]);
+    for missing in [Missing::Sent, Missing::Read, Missing::ReadBeside] {
+        for absent in [0, 1] {
+            assert_eq!(saved_of_program(missing, absent), [1 - absent], "{missing:?}");
+            plant(Some(Bug::AbsentSaved));
+            let with_bug = saved_of_program(missing, absent);
+            plant(None);
+            assert_eq!(with_bug, [0, 1], "{missing:?}");
+        }
     }
 }
