@@ -25,9 +25,9 @@ pub(super) struct Gathering {
     reads: Vec<bool>,
     under_way: u32,
     pub(super) pages: Vec<SavedPage>,
-    records: Vec<Record>,
+    pub(super) records: Vec<Record>,
     /// The newest epoch of all pages.
-    epoch: u32,
+    pub(super) epoch: u32,
 }
 
 impl Gathering {

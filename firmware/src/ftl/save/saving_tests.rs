@@ -6,6 +6,8 @@ use contract::{CommandTag, Completer, Configuration};
 use super::*;
 use crate::ftl::depend::Adder;
 use crate::ftl::gathered::Unit;
+use crate::ftl::log::page::journal;
+use crate::ftl::log::record::Record;
 use crate::ftl::save::newest;
 use crate::ftl::save::tests::{new_ftl, with_capacitor};
 use crate::nvme::tests::mock::MockHardware;
@@ -178,4 +180,42 @@ fn units_whose_data_never_came_are_not_saved() {
             assert_eq!(with_bug, [0, 1], "{missing:?}");
         }
     }
+}
+
+/// What of a journal page that was saved is known again, and the newest epoch: the page has the sixth, and one before it
+/// the fourth.
+fn known_again(ended: Ended) -> (Vec<Record>, u32) {
+    let mut drive = Drive::new();
+    drive.hw.log_page = journal(&[
+        Record::Unmapped { lpn: 3, count: 2, sequence: 20 },
+        Record::Placed { lpn: 9, ppn: 700, sequence: 25 },
+        Record::Lost { lpn: 8, sequence: 26 },
+    ]);
+    let (kind, lpns) = (PageKind::Journal, Lpns::NONE);
+    for (row, (ended, epoch)) in (0..).zip([(Ended::Well, 4), (ended, 6)]) {
+        let (entry, metadata) = (BufferId(row), Metadata { kind, epoch, sequence: 0, lpns });
+        drive.hw.set_metadata(entry, metadata);
+        let Phase::Gather(gathering) = &mut drive.save().phase else {
+            unreachable!("it looks what was saved")
+        };
+        gathering.begin_read();
+        gathering.records.clear();
+        let Drive { ftl, hw, .. } = &mut drive;
+        ftl.gathered(hw, (Page { die: 0, row }, entry), ended);
+    }
+    let Phase::Gather(gathering) = &drive.save().phase else {
+        unreachable!("it looks what was saved")
+    };
+    (gathering.records.clone(), gathering.epoch)
+}
+
+/// What was freed or lost is nowhere else; of what was programmed flash tells by itself. A page that cannot be read tells its
+/// epoch still.
+#[test]
+fn a_saved_journal_page_tells_what_was_freed_and_lost() {
+    let freed = Record::Unmapped { lpn: 3, count: 2, sequence: 20 };
+    let lost = Record::Lost { lpn: 8, sequence: 26 };
+    assert_eq!(known_again(Ended::Well), (alloc::vec![freed, lost], 6));
+    let unreadable = Ended::Failed(crate::nvme::backend::IoOutcome::UnrecoveredRead);
+    assert_eq!(known_again(unreadable), (Vec::new(), 6));
 }

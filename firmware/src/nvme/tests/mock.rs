@@ -92,6 +92,8 @@ pub struct MockHardware {
     pub inbox: VecDeque<Message>,
     /// What spare areas say, by entry, where layers below the manager are tested.
     pub spare: Option<Vec<(BufferId, Metadata)>>,
+    /// What each entry for pages of the log holds there.
+    pub log_page: Vec<u8>,
     free: Vec<CommandTag>,
 }
 
@@ -108,6 +110,7 @@ impl MockHardware {
             sent: Vec::new(),
             inbox: VecDeque::new(),
             spare: None,
+            log_page: Vec::new(),
             free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
         }
     }
@@ -199,6 +202,9 @@ impl Hardware for MockHardware {
     }
     fn dma_fault(&mut self, _: CommandTag) -> bool {
         unreachable!()
+    }
+    fn log_page(&mut self, _: BufferId) -> &mut [u8] {
+        &mut self.log_page
     }
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         false
