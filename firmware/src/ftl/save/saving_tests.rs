@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use contract::{CommandTag, Completer, Configuration};
 
 use super::*;
+use crate::ftl::buffer::{Freshness, Lost};
 use crate::ftl::depend::Adder;
 use crate::ftl::gathered::Unit;
 use crate::ftl::log::page::journal;
@@ -41,8 +42,8 @@ impl Drive {
         packed.plan(&mut Ports { hw, station })
     }
 
-    /// The units of a program that are to be saved.
-    fn to_save(&mut self, id: OpId) -> Vec<ToSave> {
+    /// The units of a program that are to be saved, elsewhere or at all.
+    fn saved_again(&mut self, id: OpId) -> Vec<ToSave> {
         let Drive { ftl, station, hw } = self;
         ftl.save_units(&Ports { hw, station }, id);
         core::mem::take(&mut self.save().next)
@@ -80,7 +81,7 @@ fn unit(lpn: u32, sequence: u64) -> ToSave {
 fn put_back() -> Vec<(u32, u32)> {
     let mut drive = Drive::new();
     let hung = drive.pack(&[unit(5, 10), unit(9, 40)]);
-    let again = drive.to_save(hung);
+    let again = drive.saved_again(hung);
     let again = drive.pack(&again);
     let newer = drive.pack(&[unit(5, 20), unit(7, 15)]);
     drive.comes_back(again, 0);
@@ -165,7 +166,7 @@ fn saved_of_program(missing: Missing, absent: u32) -> Vec<u32> {
     let id = drive.with_adder(|adder| adder.add_with(program, &[(Owner::Drive, unit_of(1, 1))]));
     let Drive { ftl, station, hw } = &mut drive;
     ftl.lose_power(&mut Ports { hw, station });
-    drive.to_save(id).iter().map(|unit| unit.lpn.0).collect()
+    drive.saved_again(id).iter().map(|unit| unit.lpn.0).collect()
 }
 
 /// What its entry holds are no data of the host, who does not take the page for written.
@@ -218,4 +219,62 @@ fn a_saved_journal_page_tells_what_was_freed_and_lost() {
     assert_eq!(known_again(Ended::Well), (alloc::vec![freed, lost], 6));
     let unreadable = Ended::Failed(crate::nvme::backend::IoOutcome::UnrecoveredRead);
     assert_eq!(known_again(unreadable), (Vec::new(), 6));
+}
+
+/// The spare area says in 32 bits by how much a unit was planned before its page.
+#[test]
+fn units_that_are_too_far_apart_in_time_do_not_share_a_page() {
+    let mut packed = Packed { units: [None; Metadata::MOST_UNITS], count: 2 };
+    packed.units[..2].copy_from_slice(&[Some(unit(5, 1000)), Some(unit(6, 1010))]);
+    let most = u64::from(u32::MAX);
+    for (sequence, expected) in
+        [(0, true), (1005, true), (1000 + most, true), (1001 + most, false), (1010 + most, false)]
+    {
+        assert_eq!(packed.goes_with(&unit(7, sequence)), expected, "{sequence}");
+    }
+}
+
+/// Data that were lost before the power went away are saved as lost, and come back so.
+#[test]
+fn what_was_lost_stays_lost_when_it_is_saved() {
+    let mut drive = Drive::new();
+    let lost = ToSave { lost: true, ..unit(5, 10) };
+    let page = drive.pack(&[lost, unit(9, 40)]);
+    drive.comes_back(page, 0);
+    let Phase::Gather(gathering) = &drive.save().phase else {
+        unreachable!("it looks what was saved")
+    };
+    let found = gathering.pages.iter().map(|saved| (saved.lpn.0, saved.lost));
+    assert_eq!(found.collect::<Vec<_>>(), [(9, false), (5, true)]);
+    // The page has to be saved again, and the entry tells.
+    let all = drive.ftl.buffer.division().all();
+    drive.ftl.buffer.set_lost(BufferId(5), all, Lost::Yes);
+    let again = drive.saved_again(page);
+    assert_eq!(again.iter().map(|unit| unit.lost).collect::<Vec<_>>(), [false, true]);
+}
+
+/// Entries that no program was planned for are saved as of now, but for one whose new data are on their way.
+#[test]
+fn dirty_entries_are_saved_as_the_newest_data() {
+    let mut drive = Drive::new();
+    let dirty =
+        [(0, 30), (1, 31), (2, 32), (3, 33)].map(|(entry, lpn)| (BufferId(entry), Lpn(lpn)));
+    for (entry, lpn) in dirty {
+        drive.ftl.buffer.recycle(entry, lpn);
+        drive.ftl.buffer.set_freshness(entry, Freshness::Dirty);
+    }
+    drive.ftl.buffer.set_freshness(BufferId(1), Freshness::Clean);
+    let all = drive.ftl.buffer.division().all();
+    drive.ftl.buffer.set_lost(BufferId(2), all, Lost::Yes);
+    let filling = drive.pack(&[unit(3, 1)]);
+    drive.ftl.buffer.set_filling(BufferId(3), filling);
+    drive.station.pool.remove(filling);
+    drive.ftl.translator.sequence = 50;
+    drive.save().phase = Phase::Lost(Saving::new(true));
+    let Drive { ftl, station, hw } = &mut drive;
+    let mut ports = Ports { hw, station };
+    let saved: Vec<_> = core::iter::from_fn(|| ftl.next_unit(&mut ports))
+        .map(|unit| (unit.entry.0, unit.lpn.0, unit.lost, unit.sequence))
+        .collect();
+    assert_eq!(saved, [(0, 30, false, 51), (2, 32, true, 52)]);
 }
