@@ -250,6 +250,8 @@ mod tests {
     use super::*;
     use crate::ftl::save::tests::{new_ftl, with_capacitor};
     use crate::nvme::backend::IoOutcome;
+    use crate::nvme::tests::mock::MockHardware;
+    use crate::operations::Station;
     use crate::planted::plant;
 
     fn saved(lpn: u32, sequence: u64) -> SavedPage {
@@ -302,5 +304,17 @@ mod tests {
         let with_bug = written_rows();
         plant(None);
         assert_ne!(with_bug, expected);
+    }
+    /// Nothing is read of it: what is there are no data of the host.
+    #[test]
+    fn what_was_saved_as_lost_is_lost_at_once() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        let mut station = Station::of(&config, 16);
+        let lost = SavedPage { lost: true, ..saved(5, 20) };
+        ftl.save.as_mut().expect("a capacitor").found = alloc::vec![lost];
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        assert_eq!(ftl.put_back_page(&mut ports, 0), 1);
+        assert!(ftl.translator.map.is_lost(Lpn(5)) && station.is_empty());
     }
 }

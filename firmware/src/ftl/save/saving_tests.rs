@@ -278,3 +278,118 @@ fn dirty_entries_are_saved_as_the_newest_data() {
         .collect();
     assert_eq!(saved, [(0, 30, false, 51), (2, 32, true, 52)]);
 }
+
+/// A drive whose power has gone away, of whose chips one may hang, with all of its save area erased.
+fn losing() -> Drive {
+    let mut drive = Drive::new();
+    let save = drive.save();
+    save.reserve.costs.hung_ways = 1;
+    for die in 0..save.geometry.dies() {
+        for nth in 0..save.area.per_way() {
+            let page = save.area.head(die, nth);
+            save.area.erased(page, true);
+        }
+    }
+    save.phase = Phase::Lost(Saving::new(true));
+    drive
+}
+
+impl Drive {
+    fn ports(&mut self) -> (&mut Ftl, Ports<'_, MockHardware>) {
+        let Drive { ftl, station, hw } = self;
+        (ftl, Ports { hw, station })
+    }
+
+    /// Plans a journal page, which a way is given.
+    fn give_journal(&mut self, die: u32, position: u64) -> OpId {
+        let page = self.save().area.head(die, 0);
+        self.save().ways[die as usize].pages += 1;
+        let task = Task::Log { entry: BufferId(100), position: Sequence::new(position) };
+        self.station.pool.add(Operation::flash(Owner::Drive, page, task))
+    }
+}
+
+#[test]
+fn a_way_is_given_few_pages_at_a_time_and_none_where_its_chip_does_not_answer() {
+    let mut drive = losing();
+    let ready = |drive: &mut Drive| {
+        let (ftl, ports) = drive.ports();
+        ftl.ready_way(&ports)
+    };
+    assert_eq!(ready(&mut drive), Some(0));
+    drive.save().ways[0].pages = Reserve::PAGES_A_WAY - 1;
+    assert_eq!(ready(&mut drive), Some(0));
+    drive.save().ways[0].pages = Reserve::PAGES_A_WAY;
+    assert_eq!(ready(&mut drive), Some(1));
+    drive.save().ways[1].given_up = true;
+    assert_eq!(ready(&mut drive), Some(2));
+    drive.save().area.lose_way(2);
+    assert_eq!(ready(&mut drive), Some(3));
+    drive.station.lose_chip(3);
+    assert_eq!(ready(&mut drive), None);
+}
+
+/// One chip that hangs explains all that was not answered, once. The journal page that it had been given goes elsewhere.
+#[test]
+fn one_way_is_given_up_and_its_journal_page_saved_elsewhere() {
+    let mut drive = losing();
+    let gives_up = |drive: &mut Drive| {
+        let (ftl, mut ports) = drive.ports();
+        ftl.give_up(&mut ports)
+    };
+    assert!(!gives_up(&mut drive), "all have answered");
+    drive.give_journal(1, 1);
+    drive.save().ways[2].pages = 1;
+    assert!(!gives_up(&mut drive), "one chip alone may hang");
+    drive.save().ways[2].pages = 0;
+    assert!(gives_up(&mut drive));
+    drive.save().ways[1].pages = 0;
+    drive.save().ways[2].pages = 1;
+    assert!(!gives_up(&mut drive), "another hangs");
+    let (ftl, mut ports) = drive.ports();
+    let Some(Next::New(id)) = ftl.next_to_save(&mut ports) else {
+        panic!("the journal page is to be saved");
+    };
+    let task = ports.station.pool[id].on_flash().map(|flash| flash.task);
+    assert!(matches!(task, Some(Task::Log { position, .. }) if position.get() == 1), "{task:?}");
+}
+
+/// Journal pages are saved one after the other: the next when the last that was made is answered, and not one before it
+/// whose chip was slow.
+#[test]
+fn the_next_journal_page_waits_for_the_one_before() {
+    let mut drive = losing();
+    let (slow, last) = (drive.give_journal(1, 1), drive.give_journal(2, 2));
+    let Some(saving) = drive.ftl.saving() else { unreachable!("the power is gone") };
+    (saving.journal, saving.journal_pages) = (true, 2);
+    for (id, is_busy) in [(slow, true), (last, false)] {
+        drive.station.end(id, Ended::Well);
+        let (ftl, mut ports) = drive.ports();
+        ftl.settle_loss(&mut ports);
+        let saving = ftl.saving().expect("the power is gone");
+        assert_eq!(saving.journal, is_busy, "{id:?}");
+    }
+    assert_eq!([1, 2].map(|die: usize| drive.save().ways[die].pages), [0, 0]);
+}
+
+/// A program that can only fail, since its way has no block left, saves nothing: its data were given up.
+#[test]
+fn programs_of_the_host_that_can_end_well_are_saved() {
+    for (epoch, doomed, expected) in
+        [(Some(3), false, true), (Some(3), true, false), (None, false, false)]
+    {
+        let mut drive = Drive::new();
+        let task = Task::Program {
+            entry: BufferId(0),
+            lpn: Lpn(0),
+            epoch,
+            lost: false,
+            sequence: Sequence::new(7),
+        };
+        let mut program = Operation::flash(Owner::Drive, Page { die: 0, row: 512 }, task);
+        program.on_flash_mut().expect("a program").doomed = doomed;
+        let id = drive.station.pool.add(program);
+        let is_saved = drive.ftl.is_to_be_saved(&drive.station.pool, id);
+        assert_eq!(is_saved, expected, "{epoch:?}, {doomed}");
+    }
+}
