@@ -247,6 +247,8 @@ pub(in crate::ftl) fn newest(mut pages: Vec<SavedPage>, needed: &[Record]) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use contract::{Configuration, Recovery};
+
     use super::*;
     use crate::ftl::save::tests::{new_ftl, with_capacitor};
     use crate::nvme::backend::IoOutcome;
@@ -305,16 +307,28 @@ mod tests {
         plant(None);
         assert_ne!(with_bug, expected);
     }
-    /// Nothing is read of it: what is there are no data of the host.
+    /// Nothing is read of it, and the journal tells it: the save area is about to be erased.
     #[test]
     fn what_was_saved_as_lost_is_lost_at_once() {
-        let config = with_capacitor();
+        let recovery = Recovery {
+            log_blocks_per_way: 3,
+            snapshots_per_journal_page: 1,
+            log_entries: 4,
+            map_cache_parts: None,
+        };
+        let config = Configuration { recovery: Some(recovery), ..with_capacitor() };
         let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        hw.log_page = alloc::vec![0; config.geometry.page_bytes as usize];
         let mut station = Station::of(&config, 16);
         let lost = SavedPage { lost: true, ..saved(5, 20) };
         ftl.save.as_mut().expect("a capacitor").found = alloc::vec![lost];
+        ftl.translator.sequence = 30;
         let mut ports = Ports { hw: &mut hw, station: &mut station };
         assert_eq!(ftl.put_back_page(&mut ports, 0), 1);
         assert!(ftl.translator.map.is_lost(Lpn(5)) && station.is_empty());
+        let noted = Record::parse(&hw.log_page[page::HEADER..]);
+        let sequence = ftl.translator.sequence;
+        assert!(sequence > 30);
+        assert_eq!(noted, Some(Record::Lost { lpn: 5, sequence }));
     }
 }
