@@ -322,4 +322,29 @@ mod tests {
         let area = &ftl.save.as_ref().expect("a capacitor").area;
         assert_eq!([0, 1, 2, 3].map(|die| area.has_page(die)), [false, false, false, true]);
     }
+    /// What waits for the flash, packed, fits the pages that can be saved. Only writes make more wait.
+    #[test]
+    fn no_more_units_wait_than_can_be_saved() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        // Without room for operations nothing is programmed meanwhile.
+        let mut station = Station::of(&config, 16);
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        let most = 2 * config.units_per_page();
+        for entry in 0..most + 1 {
+            for (pages, kind, expected) in [
+                (2, IoKind::Write, entry < most),
+                (2, IoKind::WriteZeroes, entry < most),
+                (2, IoKind::Read, true),
+                (2, IoKind::Deallocate, true),
+                (0, IoKind::Write, true),
+            ] {
+                ftl.save.as_mut().expect("a capacitor").pages = pages;
+                let has_room = ftl.has_room_to_save(&mut ports, kind);
+                assert_eq!(has_room, expected, "{entry} units wait, {pages} pages, {kind:?}");
+            }
+            ftl.buffer.recycle(BufferId(entry), Lpn(entry));
+            ftl.buffer.set_freshness(BufferId(entry), Freshness::Dirty);
+        }
+    }
 }
