@@ -249,3 +249,64 @@ impl CoreTime {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{CommandTag, Duration};
+
+    use super::*;
+
+    /// Three cores, and what of their messages core 0 takes in a turn that begins at a time.
+    struct Drive {
+        cores: Box<Cores>,
+        latency: u64,
+    }
+
+    impl Drive {
+        fn new() -> Self {
+            let set =
+                [("processor.cores".to_owned(), "host, ftl; channels 0; channels 1".to_owned())];
+            let board = Board::resolve("small", &set).expect("the board");
+            let processor = Processor::new(&board.processor, Duration::ZERO);
+            let cores = Cores::of(&board, &processor).expect("several cores");
+            let latency = cores.latency;
+            assert_eq!((cores.cores.len(), cores.host), (3, 0));
+            Drive { cores, latency }
+        }
+
+        fn send(&mut self, from: usize, now: u64, tag: u16) {
+            self.cores.running = from;
+            self.cores.send(now, 0, Message::Done(CommandTag(tag)));
+        }
+
+        fn take(&mut self, sent_until: u64) -> Vec<u16> {
+            self.cores.running = 0;
+            self.cores.cores[0].began = sent_until + self.latency;
+            let taken = std::iter::from_fn(|| self.cores.receive());
+            let tag = |message| match message {
+                Message::Done(CommandTag(tag)) => tag,
+                _ => unreachable!("{message:?} was not sent"),
+            };
+            taken.map(tag).collect()
+        }
+    }
+
+    /// Of messages that can be seen at one time those of the lower core come first; those of one core never overtake each
+    /// other, whatever others send between them.
+    #[test]
+    fn messages_of_a_core_are_taken_in_the_order_in_which_it_sent_them() {
+        let mut drive = Drive::new();
+        for (now, tag) in [(100, 1), (100, 2), (130, 3), (130, 4), (130, 5)] {
+            drive.send(2, now, tag);
+        }
+        // A core that runs later may be behind in time.
+        for (now, tag) in [(90, 11), (100, 12), (100, 13), (120, 14), (130, 15), (140, 16)] {
+            drive.send(1, now, tag);
+        }
+        drive.send(2, 140, 6);
+        assert_eq!(drive.take(89), []);
+        assert_eq!(drive.take(100), [11, 12, 13, 1, 2]);
+        assert_eq!(drive.take(139), [14, 15, 3, 4, 5]);
+        assert_eq!(drive.take(140), [16, 6]);
+    }
+}

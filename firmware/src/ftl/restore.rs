@@ -122,3 +122,7 @@ impl Ftl {
         (!station.all_queued(moved.page.die).any(is_to_come)).then_some(moved)
     }
 }
+
+#[cfg(test)]
+#[path = "restore_tests.rs"]
+mod tests;

@@ -272,3 +272,37 @@ impl HostFtl {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::journal::Elsewhere;
+    use crate::ftl::shape::tests::geometry;
+    use crate::ftl::tests::rig::Body;
+    use crate::ftl::tests::ruled::Ruled;
+    use crate::ftl::tests::rules::Faults;
+
+    /// Lists in a line name a unit elsewhere. Nothing is to be moved, and all that came is in lists, but the line stays
+    /// until a list in another line that names the unit is stored.
+    #[test]
+    fn a_line_is_kept_until_what_its_lists_name_is_named_by_another() {
+        let mut rig = Ruled::rig(&geometry(), Faults::default(), 1);
+        rig.run(300);
+        rig.close();
+        let (now, memory, ftl) = rig.body.host();
+        let line = ftl.lines.take_free().expect("a free line");
+        ftl.lines.of_mut(line).state = LineState::Collected;
+        let unit = Elsewhere { place: 64, position: 0, opened: 0 };
+        ftl.journal.add_again(unit, (0..ftl.shape.write_blocks).map(|_| None));
+        let units = Vec::new();
+        ftl.collector.victim = Some(Victim { line, units, next: 0, stored_at: None });
+        assert!(ftl.journal.listed() >= ftl.ring.data_end() && ftl.gaps.is_clean());
+        let mut port = Port { now, memory, ring: |_| {} };
+        assert!(!ftl.end_victim(&mut port));
+        assert_eq!(ftl.lines.of(line).state, LineState::Collected);
+        while rig.body.step(&mut rig.random) {}
+        let ftl = &rig.body.ftl;
+        assert!(ftl.journal.has_named_again() && ftl.collector.victim.is_none());
+        assert_eq!(ftl.lines.of(line).state, LineState::Free);
+    }
+}

@@ -2,9 +2,9 @@
 
 mod model;
 mod names;
-mod rig;
-mod ruled;
-mod rules;
+pub(super) mod rig;
+pub(super) mod ruled;
+pub(super) mod rules;
 mod simulated;
 
 use nvme::command::{DataPointer, Header};

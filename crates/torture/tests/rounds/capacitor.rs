@@ -3,10 +3,11 @@
 
 use board::Board;
 use firmware::planted::{plant, Bug};
-use nvme::admin::{AdminCommand, IdentifyStructure};
+use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, IdentifyStructure, LogPage};
 use nvme::dataset::Range;
 use nvme::identify::{Controller, Namespace, ATOMIC_SIZES_VALID};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::log::{critical_warning, Health};
 use sim::{HostMemory, Payload, Polling, Stamp};
 use torture::bench::{Bench, DATA};
 use torture::storm::Outcome;
@@ -198,6 +199,16 @@ fn told_atomic(board: &Board) -> [u16; 4] {
     ]
 }
 
+/// Deallocates a range of blocks.
+fn deallocate(bench: &mut Bench, range: Range) {
+    let mut bytes = [0; Range::BYTES];
+    range.emit(&mut bytes);
+    assert!(bench.drive.host_mut().memory.write(DATA, &bytes));
+    let deallocate = IoCommand::DatasetManagement { ranges: 1, purpose: DatasetUse::Deallocate };
+    let header = bench.data(1);
+    bench.io(&[deallocate.emit(header)]);
+}
+
 /// What was deallocated stays so: the journal is saved too.
 #[test]
 fn what_was_deallocated_stays_so() {
@@ -208,15 +219,68 @@ fn what_was_deallocated_stays_so() {
     let mut bench = bench.cut_power((&board, PAYLOAD));
     bench.start_once();
     assert_eq!(bench.read(0, 4), Ok([0, 1, 2, 3].map(|lba| Stamp::new(lba, 2)).to_vec()));
-    let mut bytes = [0; Range::BYTES];
-    Range { attributes: 0, blocks: 4, start: 0 }.emit(&mut bytes);
-    assert!(bench.drive.host_mut().memory.write(DATA, &bytes));
-    let deallocate = IoCommand::DatasetManagement { ranges: 1, purpose: DatasetUse::Deallocate };
-    let header = bench.data(1);
-    bench.io(&[deallocate.emit(header)]);
+    deallocate(&mut bench, Range { attributes: 0, blocks: 4, start: 0 });
     for _ in 0..2 {
         bench = bench.cut_power((&board, PAYLOAD));
         bench.start_once();
         assert_eq!(bench.read(0, 4), Ok(vec![Stamp::ZERO; 4]));
+    }
+}
+
+/// What the host is warned of.
+fn warning(bench: &mut Bench) -> u8 {
+    let (page, event) = (LogPage::Health, EventAfterRead::Retained);
+    let log = GetLogPage { page, event, offset: 0, length: Health::BYTES as u64 };
+    bench.admin(AdminCommand::GetLogPage(log), DATA);
+    let mut bytes = [0; Health::BYTES];
+    assert!(bench.drive.host_mut().memory.read(DATA, &mut bytes));
+    Health::parse(&bytes).critical_warning
+}
+
+/// A drive of which so many erases in a thousand fail. Whatever it promises, a write is there when the power is back, and what a
+/// flush covers of what was deallocated is gone. Whether its protection failed and it took writes.
+fn holds_without_protection(overrides: Overrides, failing: u32) -> bool {
+    let rate = (failing * 1_000_000).to_string();
+    let mut values = with_capacitor(overrides);
+    values.extend([
+        ("errors.erase_failures_per_billion", &*rate),
+        ("ftl.spare_blocks_per_way", "16"),
+    ]);
+    let values: Vec<_> = values.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+    let board = Board::resolve("small", &values).expect("the board");
+    let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
+    bench.start_once();
+    let has_failed = warning(&mut bench) & critical_warning::BACKUP != 0;
+    let stamps = |lba| -> Vec<Stamp> { (lba..lba + 4).map(|lba| Stamp::new(lba, 2)).collect() };
+    for lba in (0..16).step_by(4) {
+        if bench.try_write(lba, &stamps(lba)).is_err() {
+            return false;
+        }
+    }
+    deallocate(&mut bench, Range { attributes: 0, blocks: 4, start: 8 });
+    let header = bench.data(1);
+    bench.io(&[IoCommand::Flush.emit(header)]);
+    let lasts = (16..32).step_by(4).all(|lba| bench.try_write(lba, &stamps(lba)).is_ok());
+    if !lasts {
+        return false;
+    }
+    let mut bench = bench.cut_power((&board, PAYLOAD));
+    bench.start_once();
+    for lba in (0..32).step_by(4) {
+        let expected = if lba == 8 { vec![Stamp::ZERO; 4] } else { stamps(lba) };
+        assert_eq!(bench.read(lba, 4), Ok(expected), "{overrides:?}, {failing}: block {lba}");
+    }
+    has_failed
+}
+
+/// Blocks of the save area cannot be erased, so that nothing can be saved: the drive says so, and makes writes durable before it
+/// completes them.
+#[test]
+fn a_drive_whose_protection_failed_does_not_promise_it() {
+    for overrides in [&[] as Overrides, &QUARTERS] {
+        assert!(!holds_without_protection(overrides, 0), "a sound drive is protected");
+        let failed = (1..20).filter(|nth| holds_without_protection(overrides, 40 * nth)).count();
+        println!("{overrides:?}: {failed} drives whose protection failed");
+        assert!(failed > 2, "{overrides:?}: {failed} drives");
     }
 }

@@ -137,6 +137,16 @@ pub fn records(page: &[u8]) -> impl Iterator<Item = Record> + '_ {
     page[HEADER..].chunks_exact(Record::BYTES).take(count).filter_map(Record::parse)
 }
 
+/// A journal page of some records.
+#[cfg(test)]
+pub fn journal(records: &[Record]) -> alloc::vec::Vec<u8> {
+    let used = records.len() * Record::BYTES;
+    let mut page = alloc::vec![0; HEADER + used + 64];
+    (0..).zip(records).for_each(|(nth, &record)| put_record(&mut page, nth, record));
+    seal(&mut page, (records.len() as u32, used), Time::default());
+    page
+}
+
 /// Fills a page with a part of the map: the codes of its logical pages.
 pub fn put_map(page: &mut [u8], codes: impl Iterator<Item = u32>, time: Time) {
     let mut count = 0;

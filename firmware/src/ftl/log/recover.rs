@@ -286,7 +286,7 @@ impl Log {
             PageKind::Journal => {
                 for record in page::records(bytes) {
                     recover.past.take(position, &record);
-                    recover.highest = recover.highest.max(record.sequence());
+                    recover.highest = recover.highest.max(record.last_sequence());
                     if let Record::Cleared { block_bytes, sequence } = record {
                         recover.note_format(Time { sequence, block_bytes, position: 0 });
                     }
@@ -492,4 +492,4 @@ impl Recover {
 
 #[cfg(test)]
 #[path = "recover_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -3,8 +3,12 @@
 use contract::{Configuration, Lpns, Recovery};
 
 use super::*;
+use crate::ftl::log::page::{journal, put_blocks, BlockEntry};
+use crate::ftl::log::snapshots::Snapshots;
 use crate::ftl::rebuild::Resumed;
+use crate::nvme::backend::IoOutcome;
 use crate::nvme::tests::mock::{configuration, MockHardware};
+use crate::operations::Station;
 
 /// Mapping units of a part of the map here.
 const PART: u32 = 100;
@@ -19,7 +23,7 @@ const LOG: Recovery = Recovery {
 };
 
 /// A drive of four ways whose map has several parts.
-fn drive() -> (Configuration, Recover, Translator) {
+pub fn drive() -> (Configuration, Recover, Translator) {
     let config = configuration();
     let of_map = config.logical_pages.div_ceil(PART);
     let blocks = config.geometry.dies() * config.geometry.blocks_per_way;
@@ -128,7 +132,7 @@ fn one_superblock_of_each_way_goes_on() {
 }
 
 /// Parts whose newest snapshot was taken when a sequence number was to come.
-fn snapshots(recover: &mut Recover, times: &[(usize, u64)]) {
+pub fn snapshots(recover: &mut Recover, times: &[(usize, u64)]) {
     for &(part, sequence) in times {
         recover.newest[part] = (1, Time { sequence, ..Time::default() });
     }
@@ -161,9 +165,15 @@ fn a_record_of_several_freed_pages_counts_from_the_snapshot_on() {
     // The last page of all, alone.
     assert_eq!(freed(record, &[(0, 58), (1, 57)]), (true, alloc::vec![103]));
     assert_eq!(freed(record, &[(0, 53), (1, 58)]), (true, alloc::vec![99]));
+    // One of the snapshots is much newer than all of it.
+    assert_eq!(freed(record, &[(0, 52), (1, 90)]), (true, alloc::vec![98, 99]));
+    assert_eq!(freed(record, &[(0, 90), (1, 55)]), (true, alloc::vec![101, 102, 103]));
     // All of it is in the snapshots. That it may seem needed at their very end changes nothing.
     assert_eq!(freed(record, &[(0, 58), (1, 58)]).1, []);
     assert_eq!(freed(record, &[(0, 59), (1, 59)]), (false, alloc::vec![]));
+    // All logical pages have one number.
+    let cleared = Record::Cleared { block_bytes: 4096, sequence: 50 };
+    assert_eq!(freed(cleared, &[(0, 51), (1, 50)]), (true, (100..105).collect()));
     let one = Record::Unmapped { lpn: 100, count: 1, sequence: 50 };
     assert_eq!(freed(one, &[(1, 50)]), (true, alloc::vec![100]));
     assert_eq!(freed(one, &[(1, 51)]).1, []);
@@ -187,6 +197,7 @@ fn records_are_needed_from_the_snapshot_of_their_own_part_on() {
     // A way's 16 blocks are in two parts: the older snapshot counts.
     let opened = |die, sequence| Record::Opened { die, superblock: 1, sequence };
     assert!(needed(opened(0, 40)) && !needed(opened(0, 39)));
+    assert!(needed(opened(1, 5)), "of its second part no snapshot is known");
     assert!(needed(Record::Cleared { block_bytes: 4096, sequence: 1 }));
     assert!(needed(Record::Filled { die: 0, superblock: 1, sequence: 1 }));
 }
@@ -221,9 +232,12 @@ fn a_superblock_that_was_opened_twice_is_open_once() {
 }
 
 /// The log of such a drive.
-fn log() -> Log {
+pub fn log() -> Log {
     let config = Configuration { recovery: Some(LOG), ..configuration() };
-    Log::new(&config, LOG, (Area::new(config.geometry, &LOG, |_, _| false), 100))
+    let area = Area::new(config.geometry, &LOG, |_, _| false);
+    let parts = drive().1.parts;
+    let snapshots = Snapshots::new(100, &LOG, parts.count);
+    Log { parts, snapshots, ..Log::new(&config, LOG, (area, 100)) }
 }
 
 /// A superblock that lost a block and got no other is not read, wherever it stands among those that were open.
@@ -316,5 +330,110 @@ fn snapshots_are_due_a_stripe_before_theirs_is_erased() {
         log.keep_ahead();
         let owed = if is_due { log.parts.count } else { 0 };
         assert_eq!((log.snapshots.owed(), log.has_room()), (owed, !is_due), "{next}, {since}");
+    }
+}
+
+/// Whatever a page is read for.
+#[test]
+fn each_page_that_is_read_tells_its_epoch() {
+    let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
+    for ended in [Ended::Well, unreadable] {
+        let (config, mut recover, mut translator) = drive();
+        let (mut log, mut hw) = (log(), MockHardware::new(&config));
+        let entry = BufferId(100);
+        hw.spare = Some(alloc::vec![(entry, metadata(1, (9, 3)))]);
+        recover.under_way = 1;
+        log.recover = Some(recover);
+        log.probed(&mut hw, (Page { die: 0, row: 0 }, entry), ended, &mut translator);
+        let recover = log.recover.expect("it goes on");
+        assert_eq!((recover.epoch, recover.any_used), (3, true), "{ended:?}");
+    }
+}
+
+/// A drive that found its map, after a log that was read to its end and no open superblock.
+#[test]
+fn the_drive_goes_on_with_an_epoch_and_with_numbers_that_none_had() {
+    let (config, mut recover, mut translator) = drive();
+    let (mut log, mut hw) = (log(), MockHardware::new(&config));
+    (recover.epoch, recover.highest) = (5, 77);
+    recover.phase = Phase::Rows { nth: 0, row: 0, die: 0 };
+    log.recover = Some(recover);
+    let mut station = Station::new(config.geometry, 16);
+    let mut ports = Ports { hw: &mut hw, station: &mut station };
+    while log.recover(&mut ports, &mut translator) {}
+    assert!(log.recover.is_none());
+    assert_eq!((station.epoch, translator.sequence), (6, 78));
+}
+
+/// A block of the log may hold pages of a lap before. A page is what it says only where that belongs.
+#[test]
+fn pages_of_the_log_count_in_their_lap_and_at_their_place() {
+    let log = log();
+    let (lap, stripe) = (log.area.pages(), log.area.stripe_pages());
+    let bytes = journal(&[Record::Unmapped { lpn: 3, count: 8, sequence: 50 }]);
+    let at = lap + stripe + 5;
+    for (position, place, counts) in [
+        (at, at, true),
+        (at, at + 1, false),
+        (at - lap, at, false),
+        (at + lap, at, false),
+        (at + stripe, at, false),
+    ] {
+        let (_, mut recover, mut translator) = drive();
+        recover.bases[1] = lap + stripe + 1;
+        recover.stripes = alloc::vec![1];
+        let lpns = Lpns::NONE;
+        let metadata = Metadata { kind: PageKind::Journal, epoch: 1, sequence: position, lpns };
+        let page = log.area.page(place);
+        let found = (Found::Page(metadata), &bytes[..]);
+        log.take_log(&mut recover, (1, page), found, &mut translator);
+        assert_eq!(recover.records.len(), usize::from(counts), "{position} at {place}");
+        // The last of eight pages that were freed.
+        assert_eq!(recover.highest, if counts { 57 } else { 0 });
+    }
+}
+
+/// First pages tell when their stripe was written, each that is at its place.
+#[test]
+fn a_stripe_is_of_the_newest_lap_that_a_first_page_tells() {
+    let log = log();
+    let (lap, stripe) = (log.area.pages(), log.area.stripe_pages());
+    let (_, mut recover, _) = drive();
+    for (die, base, place, kind) in [
+        (0_u64, stripe, stripe, PageKind::Journal),
+        (1, lap + stripe, lap + stripe + 1, PageKind::Snapshot),
+        (2, 2 * lap + stripe, stripe + 3, PageKind::Journal),
+        (2, 3 * lap + stripe, stripe + 2, PageKind::Data),
+    ] {
+        let sequence = base + die;
+        let metadata = Metadata { kind, epoch: 1, sequence, lpns: Lpns::NONE };
+        log.take_head(&mut recover, log.area.page(place), Found::Page(metadata));
+    }
+    let first = log.area.dies() as usize;
+    assert_eq!(recover.heads[first..first + 3], [stripe + 1, lap + stripe + 1, 0]);
+    assert_eq!(recover.bases, [0, lap + stripe + 1, 0]);
+}
+
+/// What superblocks are open, a part of the block table tells in its newest snapshot alone.
+#[test]
+fn the_newest_snapshot_of_a_part_tells_what_is_open() {
+    let log = log();
+    for (first, second, expected) in [(10, 20, [4]), (20, 10, [2])] {
+        let (_, mut recover, mut translator) = drive();
+        let part = Lpns::one(Lpn(recover.parts.of_map));
+        for (position, open) in [(first, 2), (second, 4)] {
+            let entry = |block| {
+                let place = translator.blocks.place_of(0, block);
+                let opened = if place == BlockPlace::In(open) { 9 } else { 0 };
+                BlockEntry { erases: 1, place, opened }
+            };
+            let mut bytes = [0; 256];
+            put_blocks(&mut bytes, (0..ENTRIES).map(entry), Time::default());
+            let kind = PageKind::Snapshot;
+            let metadata = Metadata { kind, epoch: 1, sequence: position, lpns: part };
+            log.take_snapshot(&mut recover, (metadata, &bytes), &mut translator);
+        }
+        let open: Vec<u32> = recover.told_open.iter().map(|(_, own)| own.superblock).collect();
+        assert_eq!(open, expected, "{first}, then {second}");
     }
 }

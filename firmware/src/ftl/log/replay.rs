@@ -288,3 +288,7 @@ impl Recover {
         all
     }
 }
+
+#[cfg(test)]
+#[path = "replay_tests.rs"]
+mod tests;

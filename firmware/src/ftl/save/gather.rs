@@ -24,10 +24,10 @@ pub(super) struct Gathering {
     /// Ways of which a page is being read.
     reads: Vec<bool>,
     under_way: u32,
-    pages: Vec<SavedPage>,
-    records: Vec<Record>,
+    pub(super) pages: Vec<SavedPage>,
+    pub(super) records: Vec<Record>,
     /// The newest epoch of all pages.
-    epoch: u32,
+    pub(super) epoch: u32,
 }
 
 impl Gathering {
@@ -40,6 +40,12 @@ impl Gathering {
             records: Vec::new(),
             epoch: 0,
         }
+    }
+
+    /// A page is being read of the first way.
+    #[cfg(test)]
+    pub fn begin_read(&mut self) {
+        (self.under_way, self.reads[0]) = (self.under_way + 1, true);
     }
 }
 
@@ -241,7 +247,14 @@ pub(in crate::ftl) fn newest(mut pages: Vec<SavedPage>, needed: &[Record]) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use contract::{Configuration, Recovery};
+
     use super::*;
+    use crate::ftl::save::tests::{new_ftl, with_capacitor};
+    use crate::nvme::backend::IoOutcome;
+    use crate::nvme::tests::mock::MockHardware;
+    use crate::operations::Station;
+    use crate::planted::plant;
 
     fn saved(lpn: u32, sequence: u64) -> SavedPage {
         let place = Place { page: Page { die: 0, row: 0 }, unit: 0 };
@@ -260,5 +273,62 @@ mod tests {
         assert_eq!(newest(pages.clone(), &needed), [saved(3, 12), saved(9, 7)]);
         let cleared = [Record::Cleared { block_bytes: 4096, sequence: 12 }];
         assert_eq!(newest(pages, &cleared), [saved(3, 12), saved(5, 20)]);
+    }
+    /// Rows that a way is written to, in order, when the second of its three blocks could not be erased.
+    fn written_rows() -> Vec<u32> {
+        let mut ftl = new_ftl(&with_capacitor());
+        let die = 1;
+        let heads =
+            [0, 1, 2].map(|nth| ftl.save.as_ref().expect("a capacitor").area.head(die, nth));
+        ftl.save.as_mut().expect("a capacitor").phase = Phase::Erase { next: 3, under_way: 3 };
+        for (nth, page) in heads.into_iter().enumerate() {
+            let failed = Ended::Failed(IoOutcome::WriteFault);
+            ftl.area_erased(page, if nth == 1 { failed } else { Ended::Well });
+        }
+        let save = ftl.save.as_mut().expect("a capacitor");
+        core::iter::from_fn(|| save.area.take(die)).map(|page| page.row).collect()
+    }
+
+    /// What the block held may still be there, and no page above it can be programmed.
+    #[test]
+    fn nothing_is_saved_to_a_block_that_could_not_be_erased() {
+        let config = with_capacitor();
+        let pages = config.geometry.pages_per_block;
+        let ftl = new_ftl(&config);
+        let area = &ftl.save.as_ref().expect("a capacitor").area;
+        let rows = |nth| {
+            let Page { row, .. } = area.head(1, nth);
+            row..row + pages
+        };
+        let expected: Vec<u32> = rows(0).chain(rows(2)).collect();
+        assert_eq!(written_rows(), expected);
+        plant(Some(Bug::FailedSaveBlockUsed));
+        let with_bug = written_rows();
+        plant(None);
+        assert_ne!(with_bug, expected);
+    }
+    /// Nothing is read of it, and the journal tells it: the save area is about to be erased.
+    #[test]
+    fn what_was_saved_as_lost_is_lost_at_once() {
+        let recovery = Recovery {
+            log_blocks_per_way: 3,
+            snapshots_per_journal_page: 1,
+            log_entries: 4,
+            map_cache_parts: None,
+        };
+        let config = Configuration { recovery: Some(recovery), ..with_capacitor() };
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        hw.log_page = alloc::vec![0; config.geometry.page_bytes as usize];
+        let mut station = Station::of(&config, 16);
+        let lost = SavedPage { lost: true, ..saved(5, 20) };
+        ftl.save.as_mut().expect("a capacitor").found = alloc::vec![lost];
+        ftl.translator.sequence = 30;
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        assert_eq!(ftl.put_back_page(&mut ports, 0), 1);
+        assert!(ftl.translator.map.is_lost(Lpn(5)) && station.is_empty());
+        let noted = Record::parse(&hw.log_page[page::HEADER..]);
+        let sequence = ftl.translator.sequence;
+        assert!(sequence > 30);
+        assert_eq!(noted, Some(Record::Lost { lpn: 5, sequence }));
     }
 }

@@ -233,10 +233,11 @@ mod tests {
     use contract::{Duration, SavingCosts};
 
     use super::*;
-    use crate::nvme::tests::mock::configuration;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
+    use crate::operations::Station;
 
-    /// The protection of a drive that looked at what was saved, of which so many blocks of each way could be erased.
-    fn with_usable(blocks: u32) -> Save {
+    /// A drive with pages of four mapping units that keeps three blocks of each way for what it saves.
+    pub(super) fn with_capacitor() -> Configuration {
         let costs = SavingCosts {
             controller_mw: 1,
             die_mw: 1,
@@ -248,10 +249,20 @@ mod tests {
             hung_ways: 0,
             given_per_way: 2,
         };
-        let config = configuration();
-        let reserve = Reserve { blocks_per_way: 3, energy_pj: 1 << 40, costs };
-        let area = Area::new(config.geometry, &reserve, |_, _| false);
-        let mut save = Save::new(&config, reserve, area);
+        let reserve = Some(Reserve { blocks_per_way: 3, energy_pj: 1 << 40, costs });
+        Configuration { unit_bytes: 4096, reserve, ..configuration() }
+    }
+
+    /// The FTL of such a drive, which has not looked yet what was saved.
+    pub(super) fn new_ftl(config: &Configuration) -> Ftl {
+        Ftl::new(config, &mut MockHardware::new(config))
+    }
+
+    /// The protection of one with whole pages when it has looked, and so many blocks of each way could be erased.
+    fn with_usable(blocks: u32) -> Save {
+        let unit_bytes = with_capacitor().geometry.page_bytes;
+        let config = Configuration { unit_bytes, ..with_capacitor() };
+        let mut save = new_ftl(&config).save.expect("a drive with a capacitor");
         for die in 0..config.geometry.dies() {
             for nth in 0..3 {
                 let page = save.area.head(die, nth);
@@ -290,5 +301,50 @@ mod tests {
         }
         save.pages = save.pages_to_save();
         assert_eq!((save.pages, save.protection()), (0, Protection::Failed));
+    }
+    /// The drive learns of dead chips while it works, from what its channels answer.
+    #[test]
+    fn a_drive_whose_chips_die_promises_nothing_any_more() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        let mut save = with_usable(3);
+        (save.pages, save.phase) = (save.pages_to_save(), Phase::Ready);
+        ftl.save = Some(save);
+        let mut station = Station::of(&config, 16);
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        for die in 0..3 {
+            assert!(!ftl.advance_save(&mut ports), "nothing is new");
+            assert_eq!(ftl.protection(), Protection::Holds, "{die} ways are lost");
+            ports.station.lose_chip(die);
+            assert!(ftl.advance_save(&mut ports));
+        }
+        assert_eq!(ftl.protection(), Protection::Failed);
+        let area = &ftl.save.as_ref().expect("a capacitor").area;
+        assert_eq!([0, 1, 2, 3].map(|die| area.has_page(die)), [false, false, false, true]);
+    }
+    /// What waits for the flash, packed, fits the pages that can be saved. Only writes make more wait.
+    #[test]
+    fn no_more_units_wait_than_can_be_saved() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        // Without room for operations nothing is programmed meanwhile.
+        let mut station = Station::of(&config, 16);
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        let most = 2 * config.units_per_page();
+        for entry in 0..most + 1 {
+            for (pages, kind, expected) in [
+                (2, IoKind::Write, entry < most),
+                (2, IoKind::WriteZeroes, entry < most),
+                (2, IoKind::Read, true),
+                (2, IoKind::Deallocate, true),
+                (0, IoKind::Write, true),
+            ] {
+                ftl.save.as_mut().expect("a capacitor").pages = pages;
+                let has_room = ftl.has_room_to_save(&mut ports, kind);
+                assert_eq!(has_room, expected, "{entry} units wait, {pages} pages, {kind:?}");
+            }
+            ftl.buffer.recycle(BufferId(entry), Lpn(entry));
+            ftl.buffer.set_freshness(BufferId(entry), Freshness::Dirty);
+        }
     }
 }

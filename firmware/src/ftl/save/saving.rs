@@ -394,3 +394,7 @@ impl Packed {
 fn is_of_saving(task: &Task) -> bool {
     matches!(task, Task::Program { epoch: None, .. } | Task::Log { .. })
 }
+
+#[cfg(test)]
+#[path = "saving_tests.rs"]
+mod tests;

@@ -90,6 +90,10 @@ pub struct MockHardware {
     /// Messages to other cores, and to the one whose turn it is.
     pub sent: Vec<(u8, Message)>,
     pub inbox: VecDeque<Message>,
+    /// What spare areas say, by entry, where layers below the manager are tested.
+    pub spare: Option<Vec<(BufferId, Metadata)>>,
+    /// What each entry for pages of the log holds there.
+    pub log_page: Vec<u8>,
     free: Vec<CommandTag>,
 }
 
@@ -105,6 +109,8 @@ impl MockHardware {
             work: Vec::new(),
             sent: Vec::new(),
             inbox: VecDeque::new(),
+            spare: None,
+            log_page: Vec::new(),
             free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
         }
     }
@@ -197,6 +203,9 @@ impl Hardware for MockHardware {
     fn dma_fault(&mut self, _: CommandTag) -> bool {
         unreachable!()
     }
+    fn log_page(&mut self, _: BufferId) -> &mut [u8] {
+        &mut self.log_page
+    }
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         false
     }
@@ -204,16 +213,17 @@ impl Hardware for MockHardware {
         unreachable!()
     }
     fn copy_buffer(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) {
-        unreachable!()
+        assert!(self.spare.is_some(), "no layer below");
     }
     fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
         unreachable!()
     }
-    fn set_metadata(&mut self, _: BufferId, _: Metadata) {
-        unreachable!()
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.spare.as_mut().expect("no layer below").push((entry, metadata));
     }
-    fn metadata(&mut self, _: BufferId) -> Option<Metadata> {
-        unreachable!()
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        let spare = self.spare.as_ref().expect("no layer below");
+        spare.iter().rfind(|(own, _)| *own == entry).map(|&(_, metadata)| metadata)
     }
 }
 
