@@ -128,8 +128,8 @@ guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, form
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,ssd_units,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
 
-rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
-	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench
+rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json; PART=ocowfc, cosmos, ozone or host for one part
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench -- $(if $(PART),--only $(PART))
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few, SEEDS=1 for one placement
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --seeds $(SEEDS) $(MODULES)
@@ -145,7 +145,7 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
 
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
-	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p firmament-rtl-sim --test blocks bch::strengths -- --nocapture --test-threads 1
+	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k,page_paths,page_paths_t24,page_paths_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
 
 # The first step of make bitstream: yosys, place, route or pack. What those before it made has to be there.
 FROM ?= yosys
