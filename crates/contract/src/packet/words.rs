@@ -156,7 +156,7 @@ impl Operation {
         Self::ProgramOneShot,
     ];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::ReadStatus,
@@ -240,7 +240,7 @@ impl Outcome {
         Self::GivenBack,
     ];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::Success,
@@ -272,7 +272,7 @@ impl Model {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::OutOfOrder, Self::Decoupled, Self::Sequential, Self::InOrder];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::OutOfOrder,
