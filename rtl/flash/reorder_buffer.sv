@@ -64,7 +64,7 @@ module reorder_buffer
     outcome_e    outcome;
     logic        erased;
     logic [11:0] corrected;
-    logic [ 3:0] most;
+    logic [ 7:0] most;
     logic [ 7:0] lost;
     logic [31:0] value;
   } content_t;

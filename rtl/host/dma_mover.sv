@@ -314,7 +314,8 @@ module dma_mover #(
       .Rows(Rows),
       .Channels(Sinks),
       .SplitBytes(SinkBytes),
-      .AddressBits(SinkAddressBits)
+      .AddressBits(SinkAddressBits),
+      .InHand(IsFromHost)
   ) u_writer (
       .clk_i,
       .rst_ni,

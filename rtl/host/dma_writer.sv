@@ -6,21 +6,25 @@
 //
 // Contract: transfers come in the order in which the ring has them. A burst is written to one of
 // the channels and does not cross a multiple of SplitBytes; with several channels, memory is striped
-// over them and addresses are those inside a channel. A row is sent as soon as the ring has it.
+// over them and addresses are those inside a channel. A row is sent as soon as the ring has it; with InHand, a burst begins
+// once the ring has all of its rows, and no row of it waits for the source.
 // After a fault no more bytes of its transfer are written: what was announced is sent without strobes,
 // and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
 // stays as it is, whatever is announced.
 // Latency: two cycles from a row being ready to its beat, or three if it comes with others after a pause. One beat a
-// cycle; between transfers one is lost.
+// cycle; between transfers one is lost. With InHand a burst begins three cycles behind its last row, or two where that is
+// the last of its transfer.
 // Reason: the address of a burst goes out with its first beat, so that no channel waits for data
-// that has not come. Whether the ring is ahead is kept in a register, because much follows from whether a row is sent.
+// that has not come. InHand is for a source that may stand still, such as a host: a burst that waits for its words keeps the
+// destination from everybody else. Whether the ring is ahead is kept in a register, because much follows from whether a row is sent.
 module dma_writer #(
     parameter int unsigned DataBits   = 256,
     parameter int unsigned Rows       = 512,
     parameter int unsigned Channels   = 1,
     parameter int unsigned SplitBytes = 4096,
     parameter int unsigned AddressBits = 64,
+    parameter bit          InHand     = 1'b0,
     localparam int unsigned RowBits = $clog2(Rows),
     localparam int unsigned BeatBits = $clog2(DataBits / 8),
     localparam int unsigned LaneBits = BeatBits - 2,
@@ -78,8 +82,9 @@ module dma_writer #(
 
   logic [63:0] address;
   logic [Channels-1:0] channel, aw_valid_q, w_valid_q;
-  // The ring has the row at hand, known a cycle late.
-  logic row_ready_q;
+  // The ring has the row at hand, or all rows of the burst at hand, known a cycle late.
+  logic ready_d, ready_q;
+  count_t burst;
   logic in_one_row, is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
   strobe_t strobe, w_strobe_q;
   logic w_last_q;
@@ -108,8 +113,23 @@ module dma_writer #(
   assign is_last = last_row_q;
   assign ends_burst = is_last || last_of_split_q;
   assign next_row = ring_row_q + 1'b1;
-  // The ring never falls behind, so a bit that differs tells as well that it is ahead: of rows that come one a cycle none waits.
-  assign is_ready = all_ready_i || row_ready_q || (some_ready_i && ready_row_i[0] != ring_row_q[0]);
+  assign burst = left_q < room ? left_q : room;
+  if (InHand) begin : gen_in_hand
+    logic unused_row_comes;
+    assign unused_row_comes = row_comes_i;
+    assign is_ready = all_ready_i || !opens_q || ready_q;
+    // With a step it is the burst behind that counts, so that bursts follow one another at once.
+    count_t rest;
+    logic [SplitBits:0] next_burst;
+    assign rest = left_q - 1'b1;
+    assign next_burst = rest < count_t'(2 ** SplitBits) ? rest[SplitBits:0] : (SplitBits + 1)'(2 ** SplitBits);
+    assign ready_d = active_q && some_ready_i &&
+        (step ? ready_row_i - next_row >= RowBits'(next_burst) : ready_row_i - ring_row_q >= RowBits'(burst));
+  end else begin : gen_by_row
+    // The ring never falls behind, so a bit that differs tells as well that it is ahead: of rows that come one a cycle none waits.
+    assign is_ready = all_ready_i || ready_q || (some_ready_i && ready_row_i[0] != ring_row_q[0]);
+    assign ready_d = !next_o && (some_ready_i ? ready_row_i != (step ? next_row : ring_row_q) : row_comes_i);
+  end
   // A transfer without rows has no reads; what the ring tells is of the next one.
   assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
@@ -150,14 +170,14 @@ module dma_writer #(
     if (!rst_ni) begin
       active_q <= 1'b0;
       ring_row_q <= '0;
-      row_ready_q <= 1'b0;
+      ready_q <= 1'b0;
       aw_valid_q <= '0;
       w_valid_q <= '0;
     end else begin
       if (take) active_q <= 1'b1;
       if (finish) active_q <= 1'b0;
       if (step) ring_row_q <= next_row;
-      row_ready_q <= !next_o && (some_ready_i ? ready_row_i != (step ? next_row : ring_row_q) : row_comes_i);
+      ready_q <= ready_d;
       aw_valid_q <= (aw_valid_q & ~aw_ready_i) | sent_o;
       w_valid_q <= (w_valid_q & ~w_ready_i) | (step && announced ? channel : '0);
     end
@@ -193,7 +213,7 @@ module dma_writer #(
     end
     if (sent_o != '0 && !keep_i) begin
       aw_address_q <= fm_transfer_pkg::stripe_address(address, Channels);
-      aw_length_q <= 8'((left_q < room ? left_q : room) - 1'b1);
+      aw_length_q <= 8'(burst - 1'b1);
     end
   end
 

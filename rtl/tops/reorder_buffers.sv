@@ -20,7 +20,7 @@ module reorder_buffers
     input  logic [ 2:0] completion_outcome_i,
     input  logic        completion_erased_i,
     input  logic [11:0] completion_corrected_i,
-    input  logic [ 3:0] completion_most_i,
+    input  logic [ 7:0] completion_most_i,
     input  logic [ 7:0] completion_lost_i,
     input  logic [31:0] completion_value_i,
     output logic        response_valid_o,

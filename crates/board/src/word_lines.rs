@@ -10,9 +10,9 @@ pub const MOST_CELL_BITS: usize = 4;
 pub enum Pairing {
     /// All pages of a word line, the lower first, before those of the next.
     Adjacent,
-    /// The lower page of a word line, then the next higher page of the one before it, and so on: each word line has one page
-    /// more than the one behind it until all are full. So a word line is full before the one behind it has its last page, but after
-    /// that had its first, which pulls less at it.
+    /// The lower page of a word line, then the next higher page of the word line before it, and so on: each word line has one page
+    /// more than the word line behind it until all word lines are full. A word line therefore gets its last page after its neighbour
+    /// got the first page and before the neighbour gets its last page. What the neighbour's later pages still change disturbs it less.
     Shifted,
 }
 

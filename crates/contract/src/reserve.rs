@@ -36,16 +36,16 @@ pub struct SavingCosts {
     pub transfer: Duration,
     /// Operations that may have begun on a die and are not broken off.
     pub begun_per_die: u32,
-    /// Ways that are not counted on, as one chip that hangs keeps them from answering: 0 where chips do not hang, its
-    /// own, or all of its channel where that keeps the order of operations.
+    /// Ways that a chip that hangs keeps from answering, so that saving does not count on them. On a board whose chips do not hang there
+    /// are none. Otherwise it is the chip's own way, or all ways of its channel where the channel keeps the order of operations.
     pub hung_ways: u32,
-    /// Pages that each of these may have been given and not answered.
+    /// Pages that each such way may have been given without having answered.
     pub given_per_way: u32,
 }
 
 impl SavingCosts {
-    /// Pages that are saved beside the data: journal pages, one a die in place of those that fail, and those that a chip
-    /// which hangs had been given.
+    /// Pages that are saved beside the data: journal pages, one page a die in place of pages that fail, and the pages that a chip
+    /// that hangs had been given.
     pub fn pages_beside(&self, geometry: &Geometry) -> u32 {
         SAVED_JOURNAL_PAGES + geometry.dies() + self.given_to_hung()
     }

@@ -4,7 +4,7 @@ use arbitrary::Arbitrary;
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::register::offset;
 
-use crate::house::{House, PAIRS};
+use crate::house::{Body, House, PAIRS};
 use crate::input::{acts, bus_master, Address, Number};
 use crate::kept::Copied;
 
@@ -46,7 +46,7 @@ pub fn survives(bytes: &[u8]) {
 }
 
 /// Does what the bytes say.
-pub fn act(house: &mut House, bytes: &[u8]) {
+pub fn act<B: Body>(house: &mut House<B>, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Send(queue, opcode, Number(nsid), pointers, fields) => {
@@ -88,7 +88,7 @@ fn command(opcode: u8, nsid: u32, [Address(prp1), Address(prp2)]: [Address; 2]) 
     Entry::new(opcode, header)
 }
 
-fn send(house: &mut House, queue: u8, entry: Entry) {
+fn send<B: Body>(house: &mut House<B>, queue: u8, entry: Entry) {
     let queue = u16::from(queue) % PAIRS;
     house.place(queue, &entry);
     house.ring(queue);

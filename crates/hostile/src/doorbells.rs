@@ -6,7 +6,7 @@ use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, Doorbell};
 
-use crate::house::{House, DATA, ENTRIES, PAIRS};
+use crate::house::{Body, House, DATA, ENTRIES, PAIRS};
 use crate::input::{acts, bus_master, Address, Number};
 use crate::kept::Copied;
 use crate::memory::PAGE;
@@ -56,7 +56,7 @@ pub fn survives(bytes: &[u8]) {
 }
 
 /// Does what the bytes say.
-pub fn act(house: &mut House, bytes: &[u8]) {
+pub fn act<B: Body>(house: &mut House<B>, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Tail(queue, Number(value)) => {
@@ -82,8 +82,7 @@ pub fn act(house: &mut House, bytes: &[u8]) {
                 house.memory().put(SHADOW + u64::from(slot) * 4, &value.to_le_bytes());
             }
             Act::Look => {
-                let mut rung = Vec::new();
-                house.drive.look_at_doorbells(|at, value| rung.push((at, value)));
+                let rung = house.drive.look_at_doorbells();
                 rung.into_iter().for_each(|(at, value)| house.write(at, value));
             }
             Act::Ask => house.drive.ask_for_doorbells(),
@@ -103,7 +102,7 @@ pub fn act(house: &mut House, bytes: &[u8]) {
     }
 }
 
-fn place(house: &mut House, queue: u16, count: u8) {
+fn place<B: Body>(house: &mut House<B>, queue: u16, count: u8) {
     for nth in 0..u64::from(count) % u64::from(ENTRIES) {
         let range = BlockRange { start: nth, blocks: 1 };
         let command = match nth % 2 {

@@ -62,6 +62,85 @@ impl Host for Puppet {
     }
 }
 
+/// A drive that a hostile host works, whichever body it has.
+pub trait Body {
+    /// The host's memory.
+    fn memory(&mut self) -> &mut Memory;
+    /// Reads a register.
+    fn read32(&mut self, at: u64) -> u32;
+    /// Writes a register. While CC.EN is 0 no memory may be touched.
+    fn write32(&mut self, at: u64, value: u32);
+    /// Writes Bus Master Enable. While it is 0 no memory may be touched either.
+    fn set_bus_master(&mut self, master: BusMaster);
+    /// Runs at most so many turns of the firmware's main loop.
+    fn run(&mut self, turns: u32);
+    /// Runs until nothing is left to do. False if that takes more than so many turns.
+    fn settle(&mut self, most_turns: u32) -> bool;
+    /// Looks at doorbells in memory, as a server does, and returns which doorbells rang with which values. A body whose server does not
+    /// finds none.
+    fn look_at_doorbells(&mut self) -> Vec<(u64, u32)> {
+        Vec::new()
+    }
+    /// Asks for messages about doorbells in memory, as a server does.
+    fn ask_for_doorbells(&mut self) {}
+}
+
+impl Body for Drive<Puppet> {
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.host_mut().memory
+    }
+
+    fn read32(&mut self, at: u64) -> u32 {
+        self.registers(|_, registers| registers.read32(at))
+    }
+
+    fn write32(&mut self, at: u64, value: u32) {
+        #[cfg(test)]
+        planted::at_write(&mut self.host_mut().memory, (at, value));
+        self.registers(|host, registers| {
+            registers.write32(at, value);
+            if at == offset::CC {
+                let on = ControllerConfiguration(value).enabled();
+                host.memory.gate = if on { Gate::Open } else { Gate::Shut };
+            }
+        });
+    }
+
+    fn set_bus_master(&mut self, master: BusMaster) {
+        self.registers(|host, registers| {
+            registers.set_bus_master(master);
+            host.memory.master = master;
+        });
+    }
+
+    fn run(&mut self, turns: u32) {
+        let mut left = turns;
+        Drive::run(self, |_| {
+            left = left.saturating_sub(1);
+            left == 0
+        });
+    }
+
+    fn settle(&mut self, most_turns: u32) -> bool {
+        let mut turns = 0;
+        let stopped = Drive::run(self, |_| {
+            turns += 1;
+            turns == most_turns
+        });
+        stopped == Stopped::Quiet
+    }
+
+    fn look_at_doorbells(&mut self) -> Vec<(u64, u32)> {
+        let mut rung = Vec::new();
+        Drive::look_at_doorbells(self, |at, value| rung.push((at, value)));
+        rung
+    }
+
+    fn ask_for_doorbells(&mut self) {
+        Drive::ask_for_doorbells(self);
+    }
+}
+
 /// Where the host stands in a queue pair.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ring {
@@ -71,9 +150,11 @@ struct Ring {
 }
 
 /// A drive and its host.
-pub struct House {
+pub struct House<B = Drive<Puppet>> {
     /// The drive.
-    pub drive: Drive<Puppet>,
+    pub drive: B,
+    /// Commands that the host has put on queues.
+    pub placed: u64,
     rings: [Ring; PAIRS as usize],
 }
 
@@ -109,7 +190,7 @@ impl House {
         let options = Options { payload, seed: 1, polling: Polling::Skip };
         let host = Puppet { memory: Memory::new() };
         let drive = Drive::new(board, options, host).expect("the board's flash holds stamps");
-        House { drive, rings: Default::default() }
+        House { drive, placed: 0, rings: Default::default() }
     }
 
     /// The same with a controller that is up, and all queue pairs.
@@ -133,52 +214,44 @@ impl House {
         memory.become_copy(&self.drive.host().memory);
         let ends = (Puppet { memory }, Unobserved);
         let drive = self.drive.copied(ends).expect("the chips are in memory");
-        House { drive, rings: self.rings }
+        House { drive, placed: self.placed, rings: self.rings }
     }
 
     /// What is left of a house that nobody needs any more.
     pub fn into_memory(self) -> Memory {
         self.drive.into_host().memory
     }
+}
+
+impl<B: Body> House<B> {
+    /// A house of a drive at power-on.
+    pub fn around(drive: B) -> Self {
+        House { drive, placed: 0, rings: Default::default() }
+    }
 
     /// The host's memory.
     pub fn memory(&mut self) -> &mut Memory {
-        &mut self.drive.host_mut().memory
+        self.drive.memory()
     }
 
     /// A register's value.
     pub fn register(&mut self, at: u64) -> u32 {
-        self.drive.registers(|_, registers| registers.read32(at))
+        self.drive.read32(at)
     }
 
-    /// Writes a register. While CC.EN is 0 no memory may be touched.
+    /// Writes a register.
     pub fn write(&mut self, at: u64, value: u32) {
-        #[cfg(test)]
-        planted::at_write(self.memory(), (at, value));
-        self.drive.registers(|host, registers| {
-            registers.write32(at, value);
-            if at == offset::CC {
-                let on = ControllerConfiguration(value).enabled();
-                host.memory.gate = if on { Gate::Open } else { Gate::Shut };
-            }
-        });
+        self.drive.write32(at, value);
     }
 
-    /// Writes Bus Master Enable. While it is 0 no memory may be touched either.
+    /// Writes Bus Master Enable.
     pub fn set_bus_master(&mut self, master: BusMaster) {
-        self.drive.registers(|host, registers| {
-            registers.set_bus_master(master);
-            host.memory.master = master;
-        });
+        self.drive.set_bus_master(master);
     }
 
     /// Runs some turns of the main loop.
     pub fn run(&mut self, turns: u32) {
-        let mut left = turns;
-        self.drive.run(|_| {
-            left = left.saturating_sub(1);
-            left == 0
-        });
+        self.drive.run(turns);
     }
 
     /// Runs until nothing is left to do.
@@ -186,12 +259,7 @@ impl House {
     /// # Panics
     /// When that takes too long.
     pub fn settle(&mut self) {
-        let mut turns = 0;
-        let stopped = self.drive.run(|_| {
-            turns += 1;
-            turns == MOST_TURNS
-        });
-        assert!(stopped == Stopped::Quiet, "the drive does not come to rest");
+        assert!(self.drive.settle(MOST_TURNS), "the drive does not come to rest");
     }
 
     /// Puts a command on a queue of the host's, without a doorbell.
@@ -199,6 +267,7 @@ impl House {
         let ring = &mut self.rings[usize::from(queue)];
         let at = submission(queue) + u64::from(ring.tail) * ENTRY_BYTES as u64;
         ring.tail = (ring.tail + 1) % ENTRIES;
+        self.placed += 1;
         self.memory().put(at, &entry.to_bytes());
     }
 
@@ -300,7 +369,7 @@ impl House {
     }
 
     /// Brings a disabled controller up, with all queue pairs.
-    fn start(&mut self) {
+    pub fn start(&mut self) {
         self.memory().clear();
         self.rings = Default::default();
         let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };

@@ -28,6 +28,37 @@ mod registers;
 #[cfg(target_os = "linux")]
 mod vfio_user;
 
+pub use house::{Body, House};
+pub use memory::{Gate, Memory};
+
+/// What a hostile host does with a drive of any body; bytes say what in particular.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hostility {
+    /// Writes and reads registers.
+    Registers,
+    /// Rings doorbells over queues that come and go.
+    Doorbells,
+    /// Sends commands.
+    Commands,
+}
+
+impl Hostility {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Registers, Self::Doorbells, Self::Commands];
+
+    /// Has a host do what the bytes say.
+    ///
+    /// # Panics
+    /// When the drive does not come to rest.
+    pub fn act<B: Body>(self, house: &mut House<B>, bytes: &[u8]) {
+        match self {
+            Self::Registers => registers::act(house, bytes),
+            Self::Doorbells => doorbells::act(house, bytes),
+            Self::Commands => commands::act(house, bytes),
+        }
+    }
+}
+
 /// A target: any bytes will do.
 pub type Target = fn(&[u8]);
 

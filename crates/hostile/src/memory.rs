@@ -45,6 +45,12 @@ pub struct Memory {
     pub written: Vec<Segment>,
 }
 
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Memory {
     /// Zeroes.
     pub fn new() -> Self {

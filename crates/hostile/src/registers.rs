@@ -3,7 +3,7 @@
 use arbitrary::Arbitrary;
 use nvme::register::{offset, ControllerConfiguration};
 
-use crate::house::{submission, House};
+use crate::house::{submission, Body, House};
 use crate::input::{acts, bus_master, Address, Number};
 use crate::kept::Copied;
 use crate::memory::PAGE;
@@ -52,7 +52,7 @@ pub fn survives(bytes: &[u8]) {
 }
 
 /// Does what the bytes say.
-pub fn act(house: &mut House, bytes: &[u8]) {
+pub fn act<B: Body>(house: &mut House<B>, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Write(at, value) => house.write(u64::from(at) & !3, value),

@@ -20,7 +20,7 @@ impl Deed {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Zero, Self::Copy, Self::Compare];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::Zero,

@@ -25,7 +25,7 @@ impl Event {
     pub const ALL: [Self; 5] =
         [Self::Disable, Self::Shutdown, Self::Enable, Self::Doorbell, Self::Command];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::Disable,
@@ -58,7 +58,7 @@ impl DmaFault {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::None, Self::Offset, Self::Bus, Self::TimedOut, Self::List];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::None,

@@ -67,9 +67,29 @@ fn every_figure_is_measured_and_stands_beside_its_bound() {
 }
 
 #[test]
+fn a_part_is_measured_alone() {
+    let out = directory("rtl-bench-part");
+    let _ = fs::remove_dir_all(&out);
+    let output = rtl_bench(&["--quick", "--only", "cosmos", "--out", &out.to_string_lossy()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(out.join("report-cosmos.json")).expect("a report of the part");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(report["cosmos_read_util"].is_f64(), "{report}");
+    assert!(report["ozone_util_8chips"].is_null(), "{report}");
+    assert!(!out.join("report.json").exists(), "a part is no whole report");
+}
+
+#[test]
 fn bad_arguments_are_told_in_a_line() {
     for (arguments, told) in [
-        (&["--fast"][..], "rtl-bench: found \"--fast\", expected --quick or --out <directory>\n"),
+        (
+            &["--fast"][..],
+            "rtl-bench: found \"--fast\", expected --quick, --only <part> or --out <directory>\n",
+        ),
+        (
+            &["--only", "nvme"][..],
+            "rtl-bench: --only: found \"nvme\", expected one of ocowfc, cosmos, ozone, host\n",
+        ),
         (&["--quick", "--out"][..], "rtl-bench: --out: found nothing, expected a directory\n"),
     ] {
         let output = rtl_bench(arguments);

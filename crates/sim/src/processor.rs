@@ -190,7 +190,8 @@ impl Processor {
         self.spend(access.module(), time);
     }
 
-    /// Three words say what the engine is to do. Reads of its status see that it has, and one more what came of it.
+    /// The time of a request to the memory engine. The firmware writes three words that say what the engine is to do, reads the
+    /// engine's status until the engine has done it, and reads once more what came of it.
     fn engine(&self, accesses: u32) -> u64 {
         if self.engine_access == 0 {
             return 0;

@@ -176,8 +176,9 @@ pub(super) fn next_of_suspended(
     }
 }
 
-/// What becomes of an operation that went wrong: what reads is tried again so often at most. A page that recovery
-/// looks at says in its last flash page what it is, so that is read whatever the others gave.
+/// Decides what becomes of an operation that went wrong. A read is tried again at most `retries` times. When recovery looks at a
+/// page that consists of several flash pages, the metadata are in the last flash page. So the last flash page is read whatever came of the flash pages
+/// before it.
 fn again_or_over(flash: &mut Flash, met: &mut Met, (retries, turns): (u32, u8)) -> Verdict {
     match &mut flash.task {
         task if task.may_be_tried_again(retries) => {

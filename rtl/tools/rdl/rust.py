@@ -121,7 +121,7 @@ def enumeration(enum):
         lines += [doc(title + member.desc, "    "), f"    {short} = {member.value:#04x},"]
     lines += ["}", "", f"impl {name} {{", doc("All of them.", "    ")]
     lines += [*array("ALL", "Self", [f"Self::{short}" for short, _ in named]), ""]
-    lines += [doc("The one of that number, if there is one.", "    ")]
+    lines += [doc("The value with this number; none if no value has it.", "    ")]
     lines += ["    pub const fn from_bits(bits: u32) -> Option<Self> {", "        Some(match bits {"]
     lines += [f"            {member.value:#04x} => Self::{short}," for short, member in named]
     return lines + ["            _ => return None,", "        })", "    }", "}"]

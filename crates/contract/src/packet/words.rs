@@ -156,7 +156,7 @@ impl Operation {
         Self::ProgramOneShot,
     ];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::ReadStatus,
@@ -240,7 +240,7 @@ impl Outcome {
         Self::GivenBack,
     ];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::Success,
@@ -272,7 +272,7 @@ impl Model {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::OutOfOrder, Self::Decoupled, Self::Sequential, Self::InOrder];
 
-    /// The one of that number, if there is one.
+    /// The value with this number; none if no value has it.
     pub const fn from_bits(bits: u32) -> Option<Self> {
         Some(match bits {
             0x00 => Self::OutOfOrder,
@@ -346,12 +346,12 @@ pub mod response {
     pub const VALID: Field = Field::new(0, 31, 1);
     /// Bits corrected in the page.
     pub const CORRECTED: Field = Field::new(1, 0, 12);
-    /// Most bits corrected in a chunk.
-    pub const MOST: Field = Field::new(1, 12, 4);
     /// Chunks beyond correction.
     pub const LOST: Field = Field::new(1, 16, 8);
+    /// Most bits corrected in a chunk.
+    pub const MOST: Field = Field::new(1, 24, 8);
     /// Status byte; four bytes of a feature.
     pub const VALUE: Field = Field::new(2, 0, 32);
     /// Zero in every packet.
-    pub const RESERVED: [Field; 2] = [Field::new(0, 20, 11), Field::new(1, 24, 8)];
+    pub const RESERVED: [Field; 2] = [Field::new(0, 20, 11), Field::new(1, 12, 4)];
 }

@@ -1,8 +1,8 @@
 //! The chunks of a drive as the FTL in the host numbers them.
 //!
-//! Chunk `n` of every parallel unit together is *line* `n`. A *place* is a logical block of the flash by number: those of a
-//! line follow each other, in it those of a parallel unit, in it those of its chunk. Parallel units are counted so that
-//! neighbours are in different groups.
+//! The chunks with number `n` of all parallel units together are *line* `n`. A *place* is the number of a logical block of the
+//! flash. Places are counted line by line, within a line parallel unit by parallel unit, and within a parallel unit block by
+//! block of its chunk. Parallel units are numbered so that neighbouring numbers are in different groups.
 
 use nvme::open_channel::Geometry;
 
@@ -11,7 +11,7 @@ use crate::driver::DriverError;
 
 /// Number of a line.
 pub type LineId = u32;
-/// A parallel unit of the drive: those of all groups with the same number in theirs follow each other.
+/// Number of a parallel unit of the drive. Units that have the same number within their groups get numbers that follow each other.
 pub type Unit = u32;
 
 /// Counts that do not change.

@@ -42,11 +42,13 @@ const CELLS_A_DRAW: usize = 4;
 pub(crate) struct Cells {
     /// The word lines of a block.
     word_lines: WordLines,
-    /// Flash pages that are programmed together, in which planes, and bytes after which each follows the one before it among
-    /// what the chips keep of them.
+    /// Which flash pages, in which planes, are programmed together.
     fold: Fold,
+    /// Bytes from the start of a flash page to the start of the next flash page in what the chips keep of pages that are
+    /// programmed together.
     stride: usize,
-    /// By how many pages of a word line are programmed; the last is of all of them.
+    /// Voltage levels of a word line, indexed by the number of its pages that are programmed, less one. The last entry is that of a
+    /// word line whose pages are all programmed.
     stages: Vec<Levels>,
     drift: Drift,
     /// Millionths of a neighbour's swing: on the same word line, and on the next.

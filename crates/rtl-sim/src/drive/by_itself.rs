@@ -19,7 +19,7 @@ const TAGS: usize = 256;
 /// A command that the hardware has begun to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Begun {
-    /// It.
+    /// The command as the host wrote it.
     pub command: HostCommand,
     /// Bytes of its data.
     pub bytes: u32,

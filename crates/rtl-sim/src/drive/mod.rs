@@ -23,6 +23,7 @@ mod seat;
 mod shape;
 mod software;
 pub mod steps;
+mod still;
 mod watcher;
 
 use crate::nvme::Card;
@@ -47,6 +48,7 @@ use shape::{Parts, Plan};
 use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
 pub use software::{BoardFirmware, Software};
 use software::{Body, Seen};
+pub use still::StillHost;
 use watcher::Watcher;
 
 #[cfg(target_os = "linux")]

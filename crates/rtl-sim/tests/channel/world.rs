@@ -3,6 +3,7 @@
 use crate::page_path::golden::{Golden, Step, Verdict};
 use contract::packet::Request;
 use contract::Duration;
+use ecc::BchParams;
 use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +153,7 @@ impl World {
     /// Erased chips of a kind, and random data.
     pub fn new(config: Config, random: &mut Random) -> Self {
         Self {
-            golden: Golden::new(true, METADATA_BYTES),
+            golden: Golden::new(Some(BchParams::default()), METADATA_BYTES),
             config,
             sources: (0..SOURCES).map(|_| random.bytes(ENTRY_BYTES)).collect(),
             ways: (0..8).map(|_| Way::default()).collect(),

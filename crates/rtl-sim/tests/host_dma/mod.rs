@@ -7,3 +7,4 @@ mod queues;
 mod rates;
 mod rig;
 mod rules;
+mod stalls;

@@ -6,8 +6,6 @@ use ecc::{Bch, BchParams, Decoded, Scrambler, ScramblerParams};
 pub const READS: [u8; 5] = [0x40, 0x41, 0x42, 0x43, 0x44];
 pub const PROGRAMS: [u8; 7] = [0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66];
 
-const CHUNK_BYTES: usize = 256;
-
 /// A `step_t`.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -82,13 +80,29 @@ impl Verdict {
 }
 
 impl Golden {
-    pub fn new(has_codec: bool, metadata_bytes: usize) -> Self {
+    /// With a code, or with none.
+    pub fn new(code: Option<BchParams>, metadata_bytes: usize) -> Self {
         Self {
             metadata_bytes,
-            bch: Bch::new(BchParams::default()).unwrap(),
+            bch: Bch::new(code.unwrap_or_default()).unwrap(),
             scrambler: Scrambler::new(ScramblerParams::default()).unwrap(),
-            has_codec,
+            has_codec: code.is_some(),
         }
+    }
+
+    /// Bytes of the parity of a chunk on the bus, which carries words of two bytes.
+    pub fn parity_bytes(&self) -> usize {
+        self.bch.parity_bytes().next_multiple_of(2)
+    }
+
+    /// Bits behind the parity of a chunk on the bus.
+    pub fn unused_bits(&self) -> u32 {
+        self.parity_bytes() as u32 * 8 - self.bch.parity_bits()
+    }
+
+    /// Bytes of a whole chunk with its parity on the bus.
+    pub fn code_word_bytes(&self) -> usize {
+        self.bch.params().chunk_bytes + self.parity_bytes()
     }
 
     pub fn is_coded(&self, step: &Step) -> bool {
@@ -102,14 +116,15 @@ impl Golden {
 
     /// Bytes of each chunk, that of the metadata the last.
     pub fn chunks(&self, step: &Step) -> Vec<usize> {
-        let full = std::iter::repeat_n(CHUNK_BYTES, step.length / CHUNK_BYTES);
-        let rest = (step.length % CHUNK_BYTES > 0).then_some(step.length % CHUNK_BYTES);
+        let whole = self.bch.params().chunk_bytes;
+        let full = std::iter::repeat_n(whole, step.length / whole);
+        let rest = (step.length % whole > 0).then_some(step.length % whole);
         full.chain(rest).chain(step.metadata.then_some(self.metadata_bytes)).collect()
     }
 
     /// Bytes that the step moves over the bus.
     pub fn bus_bytes(&self, step: &Step) -> usize {
-        let parity = if self.is_coded(step) { self.bch.parity_bytes() } else { 0 };
+        let parity = if self.is_coded(step) { self.parity_bytes() } else { 0 };
         self.payload_bytes(step) + parity * self.chunks(step).len()
     }
 
@@ -121,8 +136,8 @@ impl Golden {
             start += bytes;
             raw.extend(chunk);
             if self.is_coded(step) {
-                let mut parity = vec![0; self.bch.parity_bytes()];
-                self.bch.encode(chunk, &mut parity);
+                let mut parity = vec![0; self.parity_bytes()];
+                self.bch.encode(chunk, &mut parity[..self.bch.parity_bytes()]);
                 raw.extend(parity);
             }
         }
@@ -139,10 +154,10 @@ impl Golden {
         }
         let (mut data, mut words, mut start) = (Vec::new(), Vec::new(), 0);
         for bytes in self.chunks(step) {
-            let end = start + bytes + self.bch.parity_bytes();
+            let end = start + bytes + self.parity_bytes();
             let zeros = self.zeros(&raw[start..end]);
             let (chunk, parity) = plain[start..end].split_at_mut(bytes);
-            let mut decoded = self.bch.decode(chunk, parity, &mut self.bch.scratch());
+            let mut decoded = self.decoded(chunk, parity);
             let is_erased = zeros <= self.bch.params().t;
             if is_erased {
                 decoded = Decoded::Corrected(zeros);
@@ -166,10 +181,10 @@ impl Golden {
         self.scramble(step, &mut plain);
         let (mut dirty, mut start) = (0, 0);
         for (at, bytes) in self.chunks(step).into_iter().enumerate() {
-            let end = start + bytes + self.bch.parity_bytes();
+            let end = start + bytes + self.parity_bytes();
             let (chunk, parity) = plain[start..end].split_at_mut(bytes);
             let is_erased = self.zeros(&raw[start..end]) <= self.bch.params().t;
-            let decoded = self.bch.decode(chunk, parity, &mut self.bch.scratch());
+            let decoded = self.decoded(chunk, parity);
             dirty |= u64::from(!is_erased && decoded != Decoded::Clean) << at;
             start = end;
         }
@@ -182,11 +197,18 @@ impl Golden {
         }
     }
 
+    /// Corrects a chunk by its parity as it came over the bus.
+    fn decoded(&self, chunk: &mut [u8], parity: &mut [u8]) -> Decoded {
+        let parity = &mut parity[..self.bch.parity_bytes()];
+        self.bch.decode(chunk, parity, &mut self.bch.scratch())
+    }
+
     /// Zero bits of a raw code word, but for those behind its parity.
     fn zeros(&self, word: &[u8]) -> u32 {
-        let unused = (1 << (self.bch.parity_bytes() as u32 * 8 - self.bch.parity_bits())) - 1;
+        let unused = (1 << self.unused_bits()) - 1;
         let zeros: u32 = word.iter().map(|byte| byte.count_zeros()).sum();
-        zeros - (!word.last().unwrap() & unused).count_ones()
+        let last = u16::from_be_bytes(*word.last_chunk().expect("a word of parity"));
+        zeros - (!last & unused).count_ones()
     }
 }
 

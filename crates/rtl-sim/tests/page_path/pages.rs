@@ -1,7 +1,7 @@
 //! Whole pages: their layout, and the time they take.
 
 use crate::page_path::golden::Step;
-use crate::page_path::rig::{Manners, Rig, METADATA_BYTES};
+use crate::page_path::rig::{Manners, Path, Rig, METADATA_BYTES};
 use ecc::{Bch, BchParams, PageCodec, PageLayout, PagePayload};
 use rtl_sim::Random;
 
@@ -44,7 +44,7 @@ fn raw_page(rig: &Rig, step: &Step, payload: &[u8]) -> Vec<u8> {
 #[test]
 fn pages_are_those_of_the_page_codec_and_take_a_cycle_a_word() {
     let random = &mut Random::new(1);
-    let mut rig = Rig::new(true, Manners::eager());
+    let mut rig = Rig::new(Path::CODED, Manners::eager());
     let mut raws = Vec::new();
     for index in 0..6 {
         let operation = if index % 3 == 0 { 0x60 } else { 0x40 };

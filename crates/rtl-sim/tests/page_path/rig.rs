@@ -2,8 +2,9 @@
 
 use crate::page_path::bus::{Bus, Turn};
 use crate::page_path::golden::{Golden, Step, Verdict};
+use ecc::BchParams;
 use rtl_sim::StreamPorts;
-use rtl_sim::{tops, Agent, Bench, DataBuffer, Output, Pace, Paces, Random, Sink, Source};
+use rtl_sim::{tops, Agent, Bench, DataBuffer, Output, Pace, Paces, Random, Sink, Source, Top};
 
 /// The fields of a completion.
 pub const COMPLETION: [&str; 11] = [
@@ -42,6 +43,22 @@ pub struct Rig {
     descriptors: [[Output; 3]; 2],
 }
 
+/// Which path of which top is under test.
+#[derive(Clone, Copy)]
+pub struct Path {
+    pub top: &'static Top,
+    /// The code of the path with a codec.
+    pub code: Option<BchParams>,
+}
+
+impl Path {
+    /// That with the code of the boards.
+    pub const CODED: Path =
+        Path { top: &tops::PAGE_PATHS, code: Some(BchParams { chunk_bytes: 256, t: 13 }) };
+    /// That without a codec.
+    pub const PLAIN: Path = Path { top: &tops::PAGE_PATHS, code: None };
+}
+
 /// How willing everybody is.
 pub struct Manners {
     pub bus: Pace,
@@ -71,9 +88,9 @@ impl Manners {
 }
 
 impl Rig {
-    pub fn new(has_codec: bool, manners: Manners) -> Self {
-        let mut bench = Bench::new(&tops::PAGE_PATHS);
-        let codec = bench.input("codec_i");
+    pub fn new(path: Path, manners: Manners) -> Self {
+        let mut bench = Bench::new(path.top);
+        let (codec, has_codec) = (bench.input("codec_i"), path.code.is_some());
         bench.set(codec, u64::from(has_codec));
         let model = bench.model();
         let ports = StreamPorts { prefix: "completion", fields: &COMPLETION, lane: (0, 1) };
@@ -87,10 +104,7 @@ impl Rig {
             bus: Bus::new(model, manners.bus),
             completions: Sink::new(model, ports, manners.completions),
             others: (0..manners.rivals as u32).map(rival).collect(),
-            golden: Golden::new(
-                has_codec,
-                if has_codec { METADATA_BYTES[1] } else { METADATA_BYTES[0] },
-            ),
+            golden: Golden::new(path.code, METADATA_BYTES[usize::from(has_codec)]),
             ways: vec![0; ENTRIES],
             descriptors: ["fetch", "store"].map(|stream| {
                 ["valid", "buffer", "way"].map(|name| model.output(&format!("{stream}_{name}_o")))
@@ -137,8 +151,9 @@ impl Rig {
     }
 
     pub fn cycle(&mut self) {
+        let t = u64::from(self.golden.bch.params().t);
         for rival in self.others.iter_mut().filter(|rival| rival.is_empty()) {
-            rival.push_all((1..=13).map(|index| vec![index * 77, u64::from(index == 13)]));
+            rival.push_all((1..=t).map(|index| vec![index * 77, u64::from(index == t)]));
         }
         let mut agents: Vec<&mut dyn Agent> =
             vec![&mut self.bus, &mut self.buffer, &mut self.completions];

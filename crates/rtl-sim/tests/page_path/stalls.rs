@@ -1,7 +1,7 @@
 //! A buffer that stands still, or is slow.
 
 use crate::page_path::mixes::{Mix, Waits};
-use crate::page_path::rig::{Manners, Rig};
+use crate::page_path::rig::{Manners, Path, Rig};
 use rtl_sim::{seed, Pace, Paces, Random};
 
 /// Longest pause, in times of 16 cycles. While nothing leaves, a chunk takes up to 400 cycles to be
@@ -13,8 +13,8 @@ const TIMEOUT: u16 = 30;
 const CYCLES_PER_STEP: u64 = 5 * 16 * TIMEOUT as u64;
 
 /// All steps get an answer in time while the buffer stands still, and later ones are as ever.
-fn stall(random: &mut Random, has_codec: bool, still: Paces) {
-    let mut rig = Rig::new(has_codec, Manners::eager());
+fn stall(random: &mut Random, path: Path, still: Paces) {
+    let mut rig = Rig::new(path, Manners::eager());
     rig.set_timeout(TIMEOUT);
     let during = Mix::queue(random, &mut rig, 0, 20, 10);
     rig.cycles(random.below(3000));
@@ -35,27 +35,27 @@ fn stall(random: &mut Random, has_codec: bool, still: Paces) {
 
 #[test]
 fn a_buffer_that_takes_no_words_delays_no_answer_for_ever() {
-    for has_codec in [true, false] {
+    for path in [Path::CODED, Path::PLAIN] {
         seed::each(3, |random| {
-            stall(random, has_codec, Paces { receive: Pace::Never, ..Paces::ALWAYS });
+            stall(random, path, Paces { receive: Pace::Never, ..Paces::ALWAYS });
         });
     }
 }
 
 #[test]
 fn a_buffer_that_gives_no_words_delays_no_answer_for_ever() {
-    for has_codec in [true, false] {
+    for path in [Path::CODED, Path::PLAIN] {
         seed::each(3, |random| {
-            stall(random, has_codec, Paces { send: Pace::Never, ..Paces::ALWAYS });
+            stall(random, path, Paces { send: Pace::Never, ..Paces::ALWAYS });
         });
     }
 }
 
 #[test]
 fn a_buffer_that_takes_no_descriptors_delays_no_answer_for_ever() {
-    for has_codec in [true, false] {
+    for path in [Path::CODED, Path::PLAIN] {
         seed::each(3, |random| {
-            stall(random, has_codec, Paces { descriptors: Pace::Never, ..Paces::ALWAYS });
+            stall(random, path, Paces { descriptors: Pace::Never, ..Paces::ALWAYS });
         });
     }
 }
@@ -65,7 +65,7 @@ fn a_buffer_that_is_slow_but_moves_is_waited_for() {
     seed::each(3, |random| {
         let mut slow = || Pace::Percent(50, random.split());
         let buffer = Paces { descriptors: slow(), send: slow(), receive: slow() };
-        let mut rig = Rig::new(true, Manners { buffer, ..Manners::eager() });
+        let mut rig = Rig::new(Path::CODED, Manners { buffer, ..Manners::eager() });
         rig.set_timeout(TIMEOUT);
         let mix = Mix::queue(random, &mut rig, 0, 20, 0);
         rig.finish(mix.completions());

@@ -31,12 +31,13 @@ pub(super) struct Engine {
     last_end: u64,
     finished: u32,
     asked: Asked,
-    /// What moves or will, and bytes of it, where somebody asks for turns between its units.
+    /// When each transfer that is under way or still to come moves, and its bytes. Kept only where somebody asks for turns between
+    /// units of a transfer.
     moves: Option<VecDeque<(TimeSpan, u64)>>,
 }
 
-/// A unit of data that was asked of the host. Times on the link are less what an access takes there and back, so that what
-/// is asked for when one of them comes gets there behind the unit.
+/// A unit of data that was asked of the host. Times on the link are told without the time that an access takes there and back.
+/// An access that begins at such a time therefore reaches the link directly behind the unit.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Unit {
     asked: u64,

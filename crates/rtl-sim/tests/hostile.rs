@@ -1,0 +1,103 @@
+//! Hostile hosts at the controller in hardware, with the firmware: what the fuzz of the body in virtual time demands holds here, too.
+//!
+//! `make rtl-hostile` runs more inputs of each kind (`HOSTILE_INPUTS=1500`).
+
+use board::Board;
+use hostile::{Body, Gate, Hostility, House, Memory};
+use nvme::register::{offset, ControllerConfiguration};
+use rtl_sim::drive::{RtlDrive, StillHost};
+use rtl_sim::Random;
+use sim::BusMaster;
+use std::panic::{self, AssertUnwindSafe};
+
+/// Inputs of each kind of hostility, if nobody asks for another number.
+const INPUTS: u64 = 24;
+/// Bytes of an input at most; 48 acts need fewer.
+const MOST_BYTES: u64 = 1200;
+/// Bytes of BAR 0.
+const BAR_BYTES: u64 = 0x4000;
+
+/// The drive in hardware.
+struct Hardware {
+    drive: RtlDrive<'static, StillHost<Memory>>,
+    /// Whether CC.EN was written as 0 since the controller last came to rest.
+    stops: bool,
+}
+
+impl Hardware {
+    fn new() -> Self {
+        let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let more = [set("geometry.blocks_per_way", "8"), set("nvme.command_slots", "32")];
+        let board = Board::resolve("firmament-rtl", &more).expect("the board");
+        let drive = RtlDrive::with_still_host(&board, 1).expect("hardware of the board");
+        Self { drive, stops: false }
+    }
+}
+
+impl Body for Hardware {
+    fn memory(&mut self) -> &mut Memory {
+        self.drive.host_memory()
+    }
+
+    fn read32(&mut self, at: u64) -> u32 {
+        self.drive.read_bar(at % BAR_BYTES)
+    }
+
+    /// What is on its way when CC.EN is cleared may still reach memory. From CSTS.RDY = 0 on nothing may.
+    fn write32(&mut self, at: u64, value: u32) {
+        let at = at % BAR_BYTES;
+        self.drive.write_bar(at, value);
+        if at == offset::CC {
+            self.stops = !ControllerConfiguration(value).enabled();
+            self.memory().gate = Gate::Open;
+        }
+    }
+
+    fn set_bus_master(&mut self, master: BusMaster) {
+        self.drive.set_bus_master(master);
+        self.memory().master = master;
+    }
+
+    fn run(&mut self, turns: u32) {
+        self.drive.run_turns(turns);
+    }
+
+    fn settle(&mut self, most_turns: u32) -> bool {
+        let goes_on = self.drive.run_turns(most_turns);
+        if self.stops && self.drive.read_bar(offset::CSTS) & 1 == 0 {
+            self.memory().gate = Gate::Shut;
+        }
+        !goes_on
+    }
+}
+
+/// Runs inputs of a kind on one drive, which has to recover from each.
+fn bear(hostility: Hostility, inputs: u64) {
+    let mut house = House::around(Hardware::new());
+    house.settle();
+    house.start();
+    for seed in 0..inputs {
+        let mut random = Random::new(seed << 2 | hostility as u64);
+        let length = 1 + random.below(MOST_BYTES) as usize;
+        let bytes = random.bytes(length);
+        let borne = panic::catch_unwind(AssertUnwindSafe(|| {
+            hostility.act(&mut house, &bytes);
+            house.assert_recovers();
+        }));
+        if let Err(cause) = borne {
+            println!("{hostility:?}: input {seed} of {inputs}");
+            panic::resume_unwind(cause);
+        }
+    }
+    let (commands, cycles) = (house.placed, house.drive.drive.cycles());
+    println!("{hostility:?}: {inputs} inputs, {commands} commands, {cycles} cycles");
+}
+
+#[test]
+fn the_controller_bears_hostile_hosts() {
+    let asked = std::env::var("HOSTILE_INPUTS").ok();
+    let inputs = asked.map_or(INPUTS, |text| text.parse().expect("a number of inputs"));
+    for hostility in Hostility::ALL {
+        bear(hostility, inputs);
+    }
+}
