@@ -9,8 +9,8 @@ use sim::Stamp;
 
 use crate::chunk_host::{state_of, ChunkHost, Ended, SLOTS};
 use crate::draw::Draw;
+use crate::outcome::Outcome;
 use crate::plan::Step;
-use crate::storm::Outcome;
 
 /// Runs the steps of a plan for a host that places its data; `at` is told the number of each step before it is run.
 ///

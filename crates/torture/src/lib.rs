@@ -13,6 +13,7 @@ pub mod drives;
 pub mod faults;
 pub mod file;
 pub mod history;
+pub mod outcome;
 pub mod plan;
 pub mod rounds;
 pub mod shrink;

@@ -9,9 +9,9 @@ use std::thread;
 use crate::draw::Draw;
 use crate::drives::{self, NoDrive};
 use crate::faults::Faults;
+use crate::outcome::Outcome;
 use crate::plan::{Data, Draft, Plan};
 use crate::shrink::Failing;
-use crate::storm::Outcome;
 use crate::violation::attempt;
 
 /// What rounds have in common.
