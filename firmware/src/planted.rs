@@ -120,6 +120,10 @@ pub enum Bug {
     FailedSaveBlockUsed,
     /// Data that the host has not sent yet are saved.
     AbsentSaved,
+    /// A page that reads as erased is taken for what was programmed there.
+    ErasedTakenForData,
+    /// What a page says of itself is not compared with what was to be read.
+    MetadataIgnored,
 }
 
 impl Bug {

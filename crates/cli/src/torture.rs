@@ -97,9 +97,12 @@ fn tell(out: &mut dyn Write, rounds: u64, outcome: &Outcome) -> std::io::Result<
         ("superblocks refreshed", outcome.refreshes),
         ("journal pages written", outcome.journal_pages),
         ("pages that recovery read", outcome.recovery_reads),
+        ("programs sent astray", outcome.astray),
         ("violations", 0),
     ];
-    lines.iter().try_for_each(|(what, count)| writeln!(out, "{count:>12}  {what}"))
+    // Where no program is to go astray, the line would say nothing.
+    let lines = lines.iter().filter(|(what, count)| *count > 0 || !what.ends_with("astray"));
+    lines.into_iter().try_for_each(|(what, count)| writeln!(out, "{count:>12}  {what}"))
 }
 
 /// Prints a history that breaks a promise.

@@ -103,7 +103,11 @@ impl Plan {
                         return wrong("use-chunks.commands", (*commands).into(), expected);
                     }
                 }
-                Step::Abort { .. } | Step::Reset | Step::SwitchCache | Step::RunUntilQuiet => {}
+                Step::Abort { .. }
+                | Step::SendAstray { .. }
+                | Step::Reset
+                | Step::SwitchCache
+                | Step::RunUntilQuiet => {}
             }
             if time > MOST_PS {
                 let expected = format!("at most {MOST_PS} ps of all steps together");

@@ -26,11 +26,14 @@ pub enum Fault {
     Pointers,
     /// The host writes values to doorbells that their queues cannot have.
     Doorbells,
+    /// Chips program another page than they are told to, or none, and report success. The power is not cut then: what a
+    /// drive promises of such programs holds while it has power.
+    Astray,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 10] = [
+    pub const ALL: [Fault; 11] = [
         Fault::Power,
         Fault::Blocks,
         Fault::Hangs,
@@ -41,6 +44,7 @@ impl Fault {
         Fault::Commands,
         Fault::Pointers,
         Fault::Doorbells,
+        Fault::Astray,
     ];
 
     /// The name on a command line.
@@ -56,6 +60,7 @@ impl Fault {
             Fault::Commands => "commands",
             Fault::Pointers => "pointers",
             Fault::Doorbells => "doorbells",
+            Fault::Astray => "astray",
         }
     }
 }
@@ -68,9 +73,9 @@ impl Faults {
     /// None of them.
     pub const NONE: Faults = Faults(0);
 
-    /// All of them.
+    /// All that may come together: not programs that go astray, beside which the power is not cut.
     pub fn all() -> Faults {
-        Faults::of(&Fault::ALL)
+        Faults::of(&Fault::ALL).without(Fault::Astray)
     }
 
     /// These.
@@ -101,7 +106,7 @@ impl fmt::Display for Faults {
 impl FromStr for Faults {
     type Err = String;
 
-    /// `all`, `none`, or names divided by commas. The error is what was expected.
+    /// `all` for [`Faults::all`], `none`, or names divided by commas. The error is what was expected.
     fn from_str(text: &str) -> Result<Faults, String> {
         match text {
             "all" => return Ok(Faults::all()),

@@ -33,6 +33,8 @@ pub struct Outcome {
     pub journal_pages: u64,
     /// Pages that recovery read.
     pub recovery_reads: u64,
+    /// Programs that were to go astray.
+    pub astray: u64,
 }
 
 impl Outcome {
@@ -54,6 +56,7 @@ impl Outcome {
             refreshes: self.refreshes + other.refreshes,
             journal_pages: self.journal_pages + other.journal_pages,
             recovery_reads: self.recovery_reads + other.recovery_reads,
+            astray: self.astray + other.astray,
         }
     }
 }

@@ -86,6 +86,13 @@ pub enum Step {
     },
     /// Switches the volatile write cache, off if it is on.
     SwitchCache,
+    /// Has the next program of data go astray that a chip is told.
+    SendAstray {
+        /// The chip, counted over all dies of the drive and on from the first one.
+        die: u32,
+        /// Where it goes.
+        to: Stray,
+    },
     /// On a drive whose host places its data: sends vector commands, and checks all chunks behind them.
     UseChunks {
         /// Decides the commands.
@@ -107,6 +114,18 @@ pub enum Step {
         /// How long after each power-on the power is cut again, in picoseconds.
         again_after_ps: Vec<u64>,
     },
+}
+
+/// Where a program goes in place of its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stray {
+    /// To no page: it is lost.
+    Nowhere,
+    /// So many pages further in its block, or back.
+    Page(i32),
+    /// So many blocks further on its chip.
+    Block(u32),
 }
 
 /// A command of a plan.
@@ -221,9 +240,13 @@ impl Plan {
         if board.firmware.command_set == CommandSet::OpenChannel {
             return Ok(Plan::of_chunks(draft));
         }
-        let cuts = draft.faults.has(Fault::Power) && board.firmware.recovery.is_some();
+        let astray = draft.faults.has(Fault::Astray);
+        let cuts = draft.faults.has(Fault::Power) && !astray && board.firmware.recovery.is_some();
         let mut turns = 0;
         while host.commands < draft.commands {
+            if astray && host.draw.once_in(4) {
+                host.send_astray();
+            }
             host.turn();
             turns += 1;
             if cuts && turns % draft.turns_between_cuts == 0 {
@@ -317,6 +340,17 @@ impl Host {
 
     fn queue(&mut self) -> u16 {
         1 + self.draw.below(PAIRS.len() as u64) as u16
+    }
+
+    /// Mostly where the next programs of the chip go, so that they meet.
+    fn send_astray(&mut self) {
+        let die = self.draw.below(64) as u32;
+        let to = match self.draw.below(4) {
+            0 => Stray::Block(1 + self.draw.below(40) as u32),
+            1 | 2 => Stray::Page(self.draw.one_of(&[1, 1, 2, 5, -1, -2])),
+            _ => Stray::Nowhere,
+        };
+        self.steps.push(Step::SendAstray { die, to });
     }
 
     fn ring_wrongly(&mut self) {

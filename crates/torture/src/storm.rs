@@ -8,14 +8,14 @@ use nvme::command::{Entry, Header};
 use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{Polling, Stamp, Stopped};
+use sim::{Astray, FaultsOfPage, Polling, Stamp, Stopped};
 
 use contract::{CachePolicy, CommandSet};
 
 use crate::bench::Bench;
 use crate::chunk_user;
 use crate::history::{Extent, History, Moment, Power};
-use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step};
+use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
 use crate::slots::{self, payload, BLOCK, SLOTS};
 
 mod ends;
@@ -169,10 +169,30 @@ impl Storm {
             }
             Step::RunUntilQuiet => drop(self.bench.drive.run(|_| false)),
             Step::CutPower { again_after_ps } => return self.cut_power(again_after_ps),
+            &Step::SendAstray { die, to } => self.send_astray(die, to),
             // Of another command set.
             Step::UseChunks { .. } => {}
         }
         self
+    }
+
+    /// A program is to go astray, where chips can be told so. A part of a page comes without metadata, so that nothing tells
+    /// it from what came to a page whose own program was lost: such a drive has one fault a page. Where the log is read in
+    /// the middle of a round, it stays whole.
+    fn send_astray(&mut self, die: u32, to: Stray) {
+        let config = &self.board.firmware;
+        let Some(recovery) = config.recovery.filter(|_| config.programming.passes == 1) else {
+            return;
+        };
+        let to = match to {
+            Stray::Page(further) => Astray::Page(further),
+            Stray::Block(further) if recovery.map_cache_parts.is_none() => Astray::Block(further),
+            Stray::Block(_) | Stray::Nowhere => Astray::Nowhere,
+        };
+        let in_parts = config.read_unit_bytes < config.geometry.page_bytes;
+        let faults = if in_parts { FaultsOfPage::One } else { FaultsOfPage::Any };
+        self.bench.drive.send_astray(die % config.geometry.dies(), to, faults);
+        self.outcome.astray += 1;
     }
 
     /// Sends commands on one queue, as far as there is room.

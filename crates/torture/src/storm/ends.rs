@@ -126,9 +126,16 @@ impl Storm {
         let no_spares = self.history.may_be_lost(self.units(extent), self.given_up());
         // Without a log an erase does not wait for programs: a write that a reset overtakes may have lost its page.
         let no_log = self.board.firmware.recovery.is_none();
-        let may_lose = self.may_lose || no_spares || no_log;
+        let may_lose = self.may_lose || no_spares || no_log || self.is_hit(extent);
         assert!(may_lose, "{extent:?}: data are lost, and nothing explains it");
         self.outcome.lost += 1;
+    }
+
+    /// Whether a program that went astray may have cost data of any of some blocks.
+    fn is_hit(&self, extent: Extent) -> bool {
+        let Extent { lba, blocks } = self.units(extent);
+        let units = lba / self.unit()..(lba + blocks).div_ceil(self.unit());
+        self.bench.drive.hit_by_strays().iter().any(|lpn| units.contains(&u64::from(lpn.0)))
     }
 
     /// Programs and erases that the drive has given up.

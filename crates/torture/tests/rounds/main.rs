@@ -13,5 +13,6 @@ mod power;
 mod random;
 mod shipped;
 mod storms;
+mod strays;
 mod units;
 mod word_lines;
