@@ -120,6 +120,8 @@ pub enum Bug {
     FailedSaveBlockUsed,
     /// Data that the host has not sent yet are saved.
     AbsentSaved,
+    /// That all was freed is not recorded.
+    FormatNotRecorded,
     /// A page that reads as erased is taken for what was programmed there.
     ErasedTakenForData,
     /// What a page says of itself is not compared with what was to be read.

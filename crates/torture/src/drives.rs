@@ -6,6 +6,7 @@ use board::{Board, BoardError};
 use firmware::policies::KINDS;
 
 use crate::draw::Draw;
+use crate::extras::retention;
 use crate::faults::{Fault, Faults};
 use crate::small::Small;
 
@@ -455,6 +456,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             let planes = planes(seed, &values);
             values.extend(planes);
             values.extend(by_name(seed));
+            values.extend(retention(seed, faults, &values));
         }
         values.extend(cores.clone());
         drop_strangers(&mut values);

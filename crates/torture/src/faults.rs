@@ -26,6 +26,12 @@ pub enum Fault {
     Pointers,
     /// The host writes values to doorbells that their queues cannot have.
     Doorbells,
+    /// The host formats the namespace, in some rounds.
+    Formats,
+    /// The drive is written to a snapshot and read back, in some rounds.
+    Snapshots,
+    /// The power is off for long, in some rounds on drives whose data age.
+    Shelf,
     /// Chips program another page than they are told to, or none, and report success. The power is not cut then: what a
     /// drive promises of such programs holds while it has power.
     Astray,
@@ -33,7 +39,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 11] = [
+    pub const ALL: [Fault; 14] = [
         Fault::Power,
         Fault::Blocks,
         Fault::Hangs,
@@ -44,6 +50,9 @@ impl Fault {
         Fault::Commands,
         Fault::Pointers,
         Fault::Doorbells,
+        Fault::Formats,
+        Fault::Snapshots,
+        Fault::Shelf,
         Fault::Astray,
     ];
 
@@ -60,6 +69,9 @@ impl Fault {
             Fault::Commands => "commands",
             Fault::Pointers => "pointers",
             Fault::Doorbells => "doorbells",
+            Fault::Formats => "formats",
+            Fault::Snapshots => "snapshots",
+            Fault::Shelf => "shelf",
             Fault::Astray => "astray",
         }
     }

@@ -35,6 +35,12 @@ pub struct Outcome {
     pub recovery_reads: u64,
     /// Programs that were to go astray.
     pub astray: u64,
+    /// Formats that were begun.
+    pub formats: u64,
+    /// Snapshots that were read.
+    pub snapshots: u64,
+    /// Hours without power.
+    pub hours: u64,
 }
 
 impl Outcome {
@@ -57,6 +63,9 @@ impl Outcome {
             journal_pages: self.journal_pages + other.journal_pages,
             recovery_reads: self.recovery_reads + other.recovery_reads,
             astray: self.astray + other.astray,
+            formats: self.formats + other.formats,
+            snapshots: self.snapshots + other.snapshots,
+            hours: self.hours + other.hours,
         }
     }
 }

@@ -16,16 +16,13 @@ use crate::bench::Bench;
 use crate::chunk_user;
 use crate::history::{Extent, History, Moment, Power};
 use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
-use crate::slots::{self, payload, BLOCK, SLOTS};
+use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
+use crate::slots::{self, payload};
 
 mod ends;
+mod seldom;
 
 pub use crate::outcome::Outcome;
-
-/// Logical blocks of a command at most.
-pub const LONGEST: u64 = 24;
-/// I/O queue pairs: entries of submission and completion queue. The third's completions wait for room.
-pub const PAIRS: [(u32, u32); 3] = [(128, 128), (17, 17), (24, 3)];
 
 /// What is known about a command in flight.
 enum Expected {
@@ -80,6 +77,10 @@ pub struct Storm {
     data: Data,
     /// Reads have more wrong bits than the decoder corrects.
     may_lose: bool,
+    /// Hours without power.
+    hours: u64,
+    /// A format under way, since when.
+    format: Option<Moment>,
     outcome: Outcome,
 }
 
@@ -115,8 +116,8 @@ impl Storm {
             Start::Full => |lba| Stamp::new(lba, 1),
             Start::Empty => |_| Stamp::ZERO,
         };
-        let cut = |step: &Step| matches!(step, Step::CutPower { .. });
-        let power = if plan.steps.iter().any(cut) { Power::MayFail } else { Power::Steady };
+        let cuts = plan.steps.iter().any(Step::takes_power);
+        let power = if cuts { Power::MayFail } else { Power::Steady };
         let mut storm = Storm {
             bench,
             history: History::new(blocks, initial).with_power(power),
@@ -127,6 +128,8 @@ impl Storm {
             board,
             data: plan.data,
             may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
+            hours: 0,
+            format: None,
             outcome: Outcome::default(),
         };
         storm.start();
@@ -154,6 +157,9 @@ impl Storm {
     }
 
     fn step(mut self, step: &Step) -> Self {
+        if step.is_admin() {
+            self.await_format();
+        }
         match step {
             Step::Submit { queue, commands } => self.submit(*queue, commands),
             &Step::Abort { queue, cid } => {
@@ -168,7 +174,10 @@ impl Storm {
                 self.bench.drive.run_to(due, |_| false);
             }
             Step::RunUntilQuiet => drop(self.bench.drive.run(|_| false)),
-            Step::CutPower { again_after_ps } => return self.cut_power(again_after_ps),
+            Step::CutPower { again_after_ps } => return self.cut_power(0, again_after_ps),
+            &Step::Shelve { hours } => return self.shelve(hours.into()),
+            Step::Format => self.format(),
+            Step::SaveAndRestore => self.save_and_restore(),
             &Step::SendAstray { die, to } => self.send_astray(die, to),
             // Of another command set.
             Step::UseChunks { .. } => {}
@@ -293,6 +302,7 @@ impl Storm {
         self.reap();
         self.bench.restart();
         self.abandon_all(|_| true);
+        self.abandon_format();
         self.start();
     }
 
@@ -316,13 +326,13 @@ impl Storm {
         self.is_through = self.cache == Switch::Off;
     }
 
-    /// The power goes away, perhaps again while the drive looks for its map, and comes back.
-    fn cut_power(mut self, again_after_ps: &[u64]) -> Self {
+    /// The power goes away, perhaps again while the drive looks for its map, and comes back, so many hours later.
+    fn cut_power(mut self, hours: u64, again_after_ps: &[u64]) -> Self {
         self.bench.let_chips_go(&self.board);
         self.reap();
         self.count();
         let setup = (&self.board, payload(self.data));
-        let mut bench = self.bench.cut_power(setup);
+        let mut bench = self.bench.shelve(setup, hours);
         for ps in again_after_ps {
             bench.enable();
             let due = bench.drive.now() + ps;
@@ -333,6 +343,7 @@ impl Storm {
         self.bench = bench;
         self.outcome.cuts += 1 + again_after_ps.len() as u64;
         self.flights.iter_mut().for_each(|flight| *flight = None);
+        self.format = None;
         self.history.lose_power();
         self.start();
         self

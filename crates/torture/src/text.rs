@@ -42,6 +42,11 @@ impl fmt::Display for Step {
             }
             Step::Reset => f.write_str("reset the controller"),
             Step::DeleteQueue { queue } => write!(f, "delete queue pair {queue}, create it again"),
+            Step::Format => f.write_str("format the namespace"),
+            Step::SaveAndRestore => {
+                f.write_str("wait until the drive is quiet; go on with a copy from its snapshot")
+            }
+            Step::Shelve { hours } => write!(f, "cut the power; power on after {hours} hours"),
             Step::SendAstray { die, to } => {
                 write!(f, "the next program of data of die {die} goes {to}")
             }

@@ -6,12 +6,17 @@ use nvme::status::Status;
 
 use super::{Change, Expected, Flight, Storm};
 use crate::history::{Ended, Extent, Moment};
-use crate::slots::{self, BLOCK, SLOTS};
+use crate::sizes::{BLOCK, SLOTS};
+use crate::slots;
 
 impl Storm {
     /// Takes what has completed.
     pub(super) fn reap(&mut self) {
         while let Some((_, entry)) = self.bench.drive.host_mut().seen.pop_front() {
+            if entry.submission_queue == 0 {
+                self.formatted(&entry);
+                continue;
+            }
             let slot = usize::from(entry.cid);
             let flight = self.flights[slot].take().expect("a completion of a command in flight");
             assert_eq!(entry.submission_queue, flight.queue, "slot {slot}");
@@ -85,6 +90,9 @@ impl Storm {
         let one_of = |some: &[Status]| some.iter().any(|&one| status.is(one));
         if matches!(flight.expected, Expected::Refusal) {
             self.outcome.refused += 1;
+        } else if one_of(&[Status::FORMAT_IN_PROGRESS]) {
+            assert!(self.outcome.formats > 0, "{status}: there was no format");
+            self.outcome.refused += 1;
         } else if one_of(&[Status::UNRECOVERED_READ]) {
             self.lose(flight.extent);
         } else if one_of(&[Status::WRITE_FAULT, Status::WRITE_TO_READ_ONLY]) {
@@ -94,7 +102,8 @@ impl Storm {
             assert!(one_of(&expected) || one_of(&[Status::ABORTED_SQ_DELETION]), "{status}");
             self.outcome.refused += 1;
         } else {
-            assert!(one_of(&[Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED]), "{status}");
+            let expected = [Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED];
+            assert!(one_of(&expected), "{status}");
         }
         self.abandon(flight);
     }

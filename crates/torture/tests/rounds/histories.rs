@@ -7,9 +7,10 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use firmware::planted::{plant, Bug};
+use torture::draft::Draft;
 use torture::drives::Values;
 use torture::faults::Faults;
-use torture::plan::{Draft, Plan};
+use torture::plan::Plan;
 use torture::rounds::Torture;
 use torture::shrink::{shrink, Failing};
 use torture::violation::attempt;

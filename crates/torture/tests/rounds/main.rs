@@ -11,6 +11,7 @@ mod planes;
 mod planted;
 mod power;
 mod random;
+mod seldom;
 mod shipped;
 mod storms;
 mod strays;
