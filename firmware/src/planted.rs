@@ -173,7 +173,7 @@ impl Bug {
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.
-    pub const FORMER: [Bug; 19] = [
+    pub const FORMER: [Bug; 20] = [
         Bug::BadBlockStaysEmpty,
         Bug::FailedLogBlockLeftOut,
         Bug::MembersInOrderOfLog,
@@ -193,6 +193,7 @@ impl Bug {
         Bug::SavedBehindErased,
         Bug::FilledOutOfOrder,
         Bug::SavedFirstForHighest,
+        Bug::ErasedTakenForData,
     ];
 }
 
