@@ -2,6 +2,7 @@
 
 use firmware::planted::{plant, Bug};
 use torture::faults::{Fault, Faults};
+use torture::rounds::Torture;
 use torture::storm::Outcome;
 use torture::violation::attempt;
 
@@ -69,4 +70,18 @@ fn a_drive_that_does_not_look_at_what_it_reads_is_found() {
         let found = found.unwrap_or_else(|| panic!("{bug:?} is not found, {overrides:?}"));
         assert_eq!(attempt(&found).err(), None, "{bug:?}: the round without it");
     }
+}
+
+/// Drives of any kind, whatever else goes wrong.
+#[test]
+fn random_drives_whose_programs_go_astray_break_no_promise() {
+    let faults = Faults::of(&Fault::ALL);
+    let torture = Torture { board: None, commands: 400, faults, cut_every: None };
+    let rounds = seeds(1..81).map(|seed| {
+        let plan = torture.plan(seed).expect("a drive");
+        attempt(&plan).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}; {:?}", plan.values))
+    });
+    let total = rounds.fold(Outcome::default(), Outcome::and);
+    println!("{total:?}");
+    assert!(total.astray > 1_000 && total.lost > 500 && total.cuts == 0, "{total:?}");
 }
