@@ -75,7 +75,8 @@ impl Storm {
     /// The power goes away, and comes back so many hours later.
     pub(super) fn shelve(mut self, hours: u64) -> Self {
         self.hours += hours;
-        let wrong_bits = self.hours * self.board.errors.retention_bits_per_terabit_per_hour;
+        let an_hour = self.board.errors.retention_bits_per_terabit_per_hour;
+        let wrong_bits = self.hours.saturating_mul(an_hour);
         self.may_lose |= wrong_bits > SOUND_BITS;
         self.outcome.hours += hours;
         self.cut_power(hours, &[])
