@@ -120,6 +120,12 @@ pub enum Bug {
     FailedSaveBlockUsed,
     /// Data that the host has not sent yet are saved.
     AbsentSaved,
+    /// That all was freed is not recorded.
+    FormatNotRecorded,
+    /// A page that reads as erased is taken for what was programmed there.
+    ErasedTakenForData,
+    /// What a page says of itself is not compared with what was to be read.
+    MetadataIgnored,
 }
 
 impl Bug {
@@ -167,7 +173,7 @@ impl Bug {
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.
-    pub const FORMER: [Bug; 19] = [
+    pub const FORMER: [Bug; 20] = [
         Bug::BadBlockStaysEmpty,
         Bug::FailedLogBlockLeftOut,
         Bug::MembersInOrderOfLog,
@@ -187,6 +193,7 @@ impl Bug {
         Bug::SavedBehindErased,
         Bug::FilledOutOfOrder,
         Bug::SavedFirstForHighest,
+        Bug::ErasedTakenForData,
     ];
 }
 

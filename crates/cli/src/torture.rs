@@ -97,6 +97,10 @@ fn tell(out: &mut dyn Write, rounds: u64, outcome: &Outcome) -> std::io::Result<
         ("superblocks refreshed", outcome.refreshes),
         ("journal pages written", outcome.journal_pages),
         ("pages that recovery read", outcome.recovery_reads),
+        ("formats", outcome.formats),
+        ("snapshots read back", outcome.snapshots),
+        ("hours without power", outcome.hours),
+        ("programs sent astray", outcome.astray),
         ("violations", 0),
     ];
     lines.iter().try_for_each(|(what, count)| writeln!(out, "{count:>12}  {what}"))

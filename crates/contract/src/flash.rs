@@ -68,6 +68,8 @@ pub enum FlashOutcome {
     /// The chip has stopped its program or erase, and goes on when it is told: the answer to the first status check
     /// behind [`FlashOperation::Suspend`].
     Suspended,
+    /// A transfer has ended, of a page that is erased. It came as zeroes, without metadata.
+    Erased,
 }
 
 /// One read of a channel controller's status register.

@@ -79,6 +79,15 @@ impl Aging {
         self.now = 0;
     }
 
+    /// So many hours pass without power.
+    pub fn rest(&mut self, hours: u64) {
+        let ps = u64::try_from(u128::from(hours) * PS_PER_HOUR).unwrap_or(u64::MAX);
+        for block in 0..self.blocks.len() {
+            let age = &mut self.blocks[block];
+            age.programmed = age.programmed.saturating_sub_unsigned(ps);
+        }
+    }
+
     /// The first page of an erased block is programmed.
     #[inline]
     pub fn begin(&mut self, block: usize) {

@@ -28,9 +28,12 @@ mod copied;
 mod preconditioned;
 mod rules;
 mod state;
+mod strays;
 mod under_way;
 mod wrong;
 
+use strays::Strays;
+pub use strays::{Astray, FaultsOfPage};
 use wrong::{aging, cells};
 
 /// All chips of a drive.
@@ -57,6 +60,8 @@ pub struct Array<P> {
     hung: Option<Hung>,
     /// How long controllers wait for a chip.
     timeout: Duration,
+    /// Where programs go astray.
+    strays: Option<Box<Strays>>,
     /// Where blocks age.
     aging: Option<Aging>,
     /// What a program is about, planes that act together, and bytes of a flash page.
@@ -192,6 +197,7 @@ impl<P: Prior> Array<P> {
             timeout: board.channel.scheduling.busy_timeout,
             hung: (board.errors.hangs_per_billion > 0)
                 .then(|| Hung::new(dies, board.channel.scheduling.busy_timeout)),
+            strays: None,
             programming: board.flash.programming,
             fold: board.flash.fold,
             flash_page_bytes: board.firmware.flash_page_bytes(),
@@ -367,11 +373,15 @@ impl<P: Prior> Array<P> {
             die.passes = (!failed).then_some((row, pass + 1));
         }
         if failed || !is_last {
+            let programmed = self.make_way(at);
             self.blocks.program(at, NewContent::Undefined);
             self.blocks.set_metadata(at, None);
+            self.blocks.reach(at.block, programmed);
             self.keep_page(at);
             return Worked { busy, failed };
         }
+        let Some(at) = self.lands(at, &metadata) else { return Worked { busy, failed } };
+        let programmed = self.make_way(at);
         let blocks = &mut self.blocks;
         match (&mut self.contents, page) {
             (Contents::Stamps(pages), PageRef::Stamps(stamps)) => {
@@ -386,6 +396,7 @@ impl<P: Prior> Array<P> {
             _ => panic!("a page not in the form of the payload"),
         }
         self.blocks.set_metadata(at, Some(&metadata));
+        self.blocks.reach(at.block, programmed);
         self.keep_page(at);
         Worked { busy, failed }
     }
@@ -467,6 +478,7 @@ impl<P: Prior> Array<P> {
             Contents::Bytes(pages) => pages.forget(&self.blocks, block),
         }
         self.blocks.erase(block);
+        self.forget_strays(block);
         if let Some(aging) = &mut self.aging {
             self.fold.blocks(block).for_each(|one| aging.erase(one));
         }

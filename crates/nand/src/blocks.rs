@@ -9,6 +9,7 @@ use crate::spare::{metadata_of, metadata_words, of_words, put_words};
 use crate::states::{Pages, State, States};
 use crate::Prior;
 
+mod strays;
 mod tables;
 
 /// The code of a page that the prior decides. Tables start as zeroes.

@@ -45,7 +45,7 @@ mod tempo;
 mod wear;
 mod wrong_bits;
 
-pub use array::{Array, Work};
+pub use array::{Array, Astray, FaultsOfPage, Work};
 pub use blocks::is_aside;
 pub use error::Unsuitable;
 pub use fit::image_shape;

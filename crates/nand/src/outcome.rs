@@ -27,6 +27,8 @@ pub struct Transferred {
     pub chunks_with_errors: u32,
     /// Whether some chunk is beyond correction. Its data came as it was.
     pub uncorrectable: bool,
+    /// Whether what was read is erased.
+    pub erased: bool,
 }
 
 impl Transferred {
@@ -37,10 +39,16 @@ impl Transferred {
         most_bits: 0,
         chunks_with_errors: 0,
         uncorrectable: false,
+        erased: true,
     };
 
     /// From a page whose program failed, so many chunks of it.
     pub(crate) fn undefined(chunks: u32) -> Transferred {
-        Transferred { chunks_with_errors: chunks, uncorrectable: true, ..Transferred::ERASED }
+        Transferred {
+            chunks_with_errors: chunks,
+            uncorrectable: true,
+            erased: false,
+            ..Transferred::ERASED
+        }
     }
 }

@@ -246,6 +246,7 @@ impl RawPages {
             most_bits: verdict.most_bits,
             chunks_with_errors: report.chunks_with_errors,
             uncorrectable: report.is_uncorrectable(),
+            erased: false,
         }
     }
 

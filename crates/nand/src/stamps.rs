@@ -272,6 +272,7 @@ fn delivered(metadata: Option<Metadata>, wrong: &WrongBits) -> Transferred {
         most_bits: verdict.most_bits,
         chunks_with_errors: verdict.chunks_with_errors,
         uncorrectable: verdict.uncorrectable_chunks > 0,
+        erased: false,
     }
 }
 

@@ -9,5 +9,6 @@ mod onfi;
 mod planes;
 mod power;
 mod rules;
+mod strays;
 mod timing;
 mod word_lines;

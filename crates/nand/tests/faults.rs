@@ -131,6 +131,7 @@ fn an_erased_page_has_no_errors() {
                 most_bits: 0,
                 chunks_with_errors: 0,
                 uncorrectable: false,
+                erased: true,
             };
             assert_eq!(transferred, clean);
         }

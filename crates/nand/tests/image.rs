@@ -208,6 +208,7 @@ const ERASED: Transferred = Transferred {
     most_bits: 0,
     chunks_with_errors: 0,
     uncorrectable: false,
+    erased: true,
 };
 
 proptest! {

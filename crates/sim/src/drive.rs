@@ -7,11 +7,11 @@ mod turns;
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{AutomatedTraffic, Configuration, Module, Start};
+use contract::{AutomatedTraffic, Configuration, Lpn, Module, Start};
 use drive_image::ImageError;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::Inspection;
-use nand::{Array, Payload, Unsuitable};
+use nand::{Array, Astray, FaultsOfPage, Payload, Unsuitable};
 
 use crate::activity::Activity;
 use crate::body::{Body, Filled};
@@ -330,6 +330,19 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
     /// Has the chip of a die, by index, hang at the next thing that it is told.
     pub fn hang_chip(&mut self, die: u32) {
         self.body.array.hang(die);
+    }
+
+    /// Has the next program of a page of data go astray that the chip of a die, by index, is told.
+    ///
+    /// # Panics
+    /// If the chips are in an image, keep no metadata, or program in passes.
+    pub fn send_astray(&mut self, die: u32, to: Astray, faults: FaultsOfPage) {
+        self.body.array.send_astray(die, to, faults);
+    }
+
+    /// Mapping units whose data may be lost because a program went astray; some more than once.
+    pub fn hit_by_strays(&self) -> &[Lpn] {
+        self.body.array.hit_by_strays()
     }
 
     /// What the host interface ran without firmware since power-on.

@@ -170,7 +170,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         } else {
             let most_bits = read.most_bits.min(MOST_IN_CHUNK) as u8;
             self.channels[nth].brought |= 1 << location.way;
-            FlashOutcome::Success { corrected_bits: read.corrected_bits, most_bits }
+            match read.erased {
+                true => FlashOutcome::Erased,
+                false => FlashOutcome::Success { corrected_bits: read.corrected_bits, most_bits },
+            }
         };
         self.channels[nth].respond(location.way, done, outcome);
     }

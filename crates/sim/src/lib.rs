@@ -37,7 +37,7 @@ pub use drive_image::ImageError;
 pub use host::{BusMaster, Host, Registers, Wake};
 pub use media::{Kept, KeptState, Media};
 pub use memory::{HostMemory, STAMP_BYTES};
-pub use nand::{is_aside, Payload, Stamp, Unsuitable};
+pub use nand::{is_aside, Astray, FaultsOfPage, Payload, Stamp, Unsuitable};
 pub use observe::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
 };

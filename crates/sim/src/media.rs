@@ -123,6 +123,13 @@ impl Media {
     }
 }
 
+impl Media {
+    /// The chips lie without power for so many hours more.
+    pub fn rest(&mut self, hours: u64) {
+        self.0.rest(hours);
+    }
+}
+
 /// The chips while the drive is preconditioned.
 pub(crate) struct Chips<'a>(pub &'a mut Array<Filled>);
 

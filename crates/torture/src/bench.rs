@@ -283,6 +283,9 @@ impl Bench {
         let mut left = &state[..];
         drive.take_state(&mut left).expect("a state that was written");
         assert!(left.is_empty(), "{} bytes of the state were not read", left.len());
+        let mut again = Vec::new();
+        drive.put_state(&mut again).expect("memory takes all");
+        assert!(again == state, "what was read is not what was written");
         Bench { drive, started: self.started }
     }
 }
@@ -311,8 +314,15 @@ impl<F: Software<PlainHost, Unobserved>> Bench<F> {
     }
 
     /// Cuts the power, and powers a drive on that has the same chips.
-    pub fn cut_power(self, (board, payload): (&Board, Payload)) -> Self {
-        let (chips, host, _) = self.drive.cut_power();
+    pub fn cut_power(self, setup: (&Board, Payload)) -> Self {
+        self.shelve(setup, 0)
+    }
+
+    /// Cuts the power, and powers a drive on so many hours later that has the same chips.
+    pub fn shelve(self, setup: (&Board, Payload), hours: u64) -> Self {
+        let (board, payload) = setup;
+        let (mut chips, host, _) = self.drive.cut_power();
+        chips.rest(hours);
         let options = Options { payload, seed: 1, polling: Polling::Skip };
         let mut host = PlainHost::of(host.memory.0);
         host.start_rings();

@@ -10,8 +10,8 @@ use sim::{Drive, Options, Polling, Unsuitable};
 use crate::bench::Bench;
 use crate::chunk_host;
 use crate::plan::{logical_blocks, Data, Plan, Start, Step};
-use crate::slots::{payload, BLOCK};
-use crate::storm::{LONGEST, PAIRS};
+use crate::sizes::{BLOCK, LONGEST, PAIRS};
+use crate::slots::payload;
 
 /// Time of all steps together at most, in picoseconds: half of virtual time.
 const MOST_PS: u64 = u64::MAX / 2;
@@ -87,11 +87,8 @@ impl Plan {
                 Step::CutPower { again_after_ps } => {
                     let all = again_after_ps.iter().fold(0, |sum: u64, ps| sum.saturating_add(*ps));
                     time = time.saturating_add(all);
-                    let places_itself = board.firmware.command_set == CommandSet::Block;
-                    if places_itself && board.firmware.recovery.is_none() {
-                        let expected = "a board with recovery.log_entries".to_owned();
-                        return wrong("cut-power", nth as u64, expected);
-                    }
+                    check_power(&board)
+                        .or_else(|expected| wrong("cut-power", nth as u64, expected))?;
                 }
                 Step::UseChunks { commands, depth, .. } => {
                     if !(1..=usize::from(chunk_host::SLOTS)).contains(depth) {
@@ -103,7 +100,16 @@ impl Plan {
                         return wrong("use-chunks.commands", (*commands).into(), expected);
                     }
                 }
-                Step::Abort { .. } | Step::Reset | Step::SwitchCache | Step::RunUntilQuiet => {}
+                Step::Shelve { .. } => {
+                    check_power(&board).or_else(|expected| wrong("shelve", nth as u64, expected))?
+                }
+                Step::Abort { .. }
+                | Step::Format
+                | Step::SaveAndRestore
+                | Step::SendAstray { .. }
+                | Step::Reset
+                | Step::SwitchCache
+                | Step::RunUntilQuiet => {}
             }
             if time > MOST_PS {
                 let expected = format!("at most {MOST_PS} ps of all steps together");
@@ -131,6 +137,15 @@ impl Plan {
             return drive.map(drop).map_err(PlanError::Chips);
         };
         Err(PlanError::Value { key: key.to_owned(), found, expected })
+    }
+}
+
+/// The power may be cut of drives that find their data again, or keep no map: what is expected of any other.
+fn check_power(board: &Board) -> Result<(), String> {
+    let places_itself = board.firmware.command_set == CommandSet::Block;
+    match places_itself && board.firmware.recovery.is_none() {
+        true => Err("a board with recovery.log_entries".to_owned()),
+        false => Ok(()),
     }
 }
 

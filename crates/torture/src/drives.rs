@@ -1,13 +1,15 @@
 //! Small drives at random: sizes, times, policies, schedulers, and what fails in them.
 
-use std::fmt;
-
 use board::{Board, BoardError};
 use firmware::policies::KINDS;
 
 use crate::draw::Draw;
+use crate::extras::retention;
 use crate::faults::{Fault, Faults};
+use crate::no_drive::TRIES;
 use crate::small::Small;
+
+pub use crate::no_drive::NoDrive;
 
 /// Keys of a board, each with its value.
 pub type Values = Vec<(String, String)>;
@@ -368,40 +370,6 @@ fn cores(seed: u64, board: &str) -> Result<Option<(String, String)>, BoardError>
     Ok(Some(("processor.cores".to_owned(), division.to_owned())))
 }
 
-/// Why there is no drive.
-#[derive(Debug)]
-pub enum NoDrive {
-    /// The board is not there, or cannot be used.
-    Board(BoardError),
-    /// What was drawn never went together.
-    Draws {
-        /// The board.
-        board: String,
-        /// What the last draw was refused for.
-        last: BoardError,
-    },
-}
-
-impl From<BoardError> for NoDrive {
-    fn from(error: BoardError) -> Self {
-        NoDrive::Board(error)
-    }
-}
-
-impl fmt::Display for NoDrive {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoDrive::Board(error) => error.fmt(f),
-            NoDrive::Draws { board, last } => {
-                write!(f, "torture: {board}: found no small drive of it in {TRIES} draws, the last refused for {last}")
-            }
-        }
-    }
-}
-
-/// Draws of a drive at most, until its values go together.
-const TRIES: u32 = 40;
-
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -455,6 +423,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             let planes = planes(seed, &values);
             values.extend(planes);
             values.extend(by_name(seed));
+            values.extend(retention(seed, faults, &values));
         }
         values.extend(cores.clone());
         drop_strangers(&mut values);

@@ -26,11 +26,20 @@ pub enum Fault {
     Pointers,
     /// The host writes values to doorbells that their queues cannot have.
     Doorbells,
+    /// The host formats the namespace, in some rounds.
+    Formats,
+    /// The drive is written to a snapshot and read back, in some rounds.
+    Snapshots,
+    /// The power is off for long, in some rounds on drives whose data age.
+    Shelf,
+    /// Chips program another page than they are told to, or none, and report success. The power is not cut then: what a
+    /// drive promises of such programs holds while it has power.
+    Astray,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 10] = [
+    pub const ALL: [Fault; 14] = [
         Fault::Power,
         Fault::Blocks,
         Fault::Hangs,
@@ -41,6 +50,10 @@ impl Fault {
         Fault::Commands,
         Fault::Pointers,
         Fault::Doorbells,
+        Fault::Formats,
+        Fault::Snapshots,
+        Fault::Shelf,
+        Fault::Astray,
     ];
 
     /// The name on a command line.
@@ -56,6 +69,10 @@ impl Fault {
             Fault::Commands => "commands",
             Fault::Pointers => "pointers",
             Fault::Doorbells => "doorbells",
+            Fault::Formats => "formats",
+            Fault::Snapshots => "snapshots",
+            Fault::Shelf => "shelf",
+            Fault::Astray => "astray",
         }
     }
 }
@@ -68,9 +85,9 @@ impl Faults {
     /// None of them.
     pub const NONE: Faults = Faults(0);
 
-    /// All of them.
+    /// All that may come together: not programs that go astray, beside which the power is not cut.
     pub fn all() -> Faults {
-        Faults::of(&Fault::ALL)
+        Faults::of(&Fault::ALL).without(Fault::Astray)
     }
 
     /// These.
@@ -101,7 +118,7 @@ impl fmt::Display for Faults {
 impl FromStr for Faults {
     type Err = String;
 
-    /// `all`, `none`, or names divided by commas. The error is what was expected.
+    /// `all` for [`Faults::all`], `none`, or names divided by commas. The error is what was expected.
     fn from_str(text: &str) -> Result<Faults, String> {
         match text {
             "all" => return Ok(Faults::all()),

@@ -173,6 +173,20 @@ impl History {
         }
     }
 
+    /// A format that began at `begun` has ended well. Commands that had ended by then came before it; those that have not may
+    /// come behind it. No power loss takes it back.
+    pub fn end_format(&mut self, begun: Moment) {
+        let (cleared, ended) = (self.tick(), self.tick());
+        let oldest = self.reads.iter().copied().min().unwrap_or(ended);
+        for changes in &mut self.blocks {
+            let change = changes.iter_mut().find(|change| change.begun == begun);
+            let change = change.expect("a format is of all blocks");
+            (change.begun, change.ended, change.outcome) = (cleared, ended, Ended::Well);
+            change.keep(ended, self.given_up);
+            forget(changes, oldest, self.power);
+        }
+    }
+
     /// The drive has given up so many programs and erases so far.
     pub fn gave_up(&mut self, count: u64) {
         self.given_up = count;
@@ -391,6 +405,24 @@ mod tests {
         history.lose_power();
         assert!(!history.may_be_lost(ONE, 1) && history.may_be_lost(both, 1));
         assert!(history.may_be_lost(ONE, 2));
+    }
+
+    #[test]
+    fn a_format_comes_behind_what_had_ended_and_before_what_had_not() {
+        let mut history = History::new(1, |_| Stamp::ZERO).with_power(Power::MayFail);
+        let (first, a) = history.begin_write(ONE);
+        let format = history.begin_zeroes(ONE);
+        let (second, b) = history.begin_write(ONE);
+        history.end(ONE, first, Ended::Well);
+        let all = |history: &mut History| [Stamp::ZERO, a[0], b[0]].map(|s| may_be(history, s));
+        assert_eq!(all(&mut history), [true, true, true]);
+        let read = history.begin_read();
+        history.end_format(format);
+        assert_eq!(history.end_read(ONE, read, &a), Ok(()), "a read from before its end");
+        assert_eq!(all(&mut history), [true, false, true]);
+        history.end(ONE, second, Ended::Perhaps);
+        history.lose_power();
+        assert_eq!(all(&mut history), [true, false, true], "it is durable");
     }
 
     #[test]

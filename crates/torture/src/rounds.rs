@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use crate::draft::Draft;
 use crate::draw::Draw;
 use crate::drives::{self, NoDrive};
 use crate::faults::Faults;
-use crate::plan::{Data, Draft, Plan};
+use crate::outcome::Outcome;
+use crate::plan::{Data, Plan};
 use crate::shrink::Failing;
-use crate::storm::Outcome;
 use crate::violation::attempt;
 
 /// What rounds have in common.

@@ -8,12 +8,8 @@ use sim::{HostMemory, Payload, Stamp};
 use crate::bench::{Memory, DATA};
 use crate::history::Extent;
 use crate::plan::{Data, Pointer};
-use crate::storm::LONGEST;
+use crate::sizes::{BLOCK, LONGEST};
 
-/// Commands in flight at most.
-pub const SLOTS: usize = 48;
-/// Bytes of a logical block.
-pub const BLOCK: u64 = 4096;
 /// Where the PRP list of each slot stands, 256 bytes each, so that none crosses a page.
 const LISTS: u64 = 0x8_0000;
 /// Decides the bytes of blocks where a drive keeps bytes.

@@ -5,24 +5,24 @@ use board::Board;
 use firmware::ftl::precondition::Precondition;
 use nvme::admin::{AdminCommand, Retention, SetFeatures};
 use nvme::command::{Entry, Header};
-use nvme::completion::CompletionEntry;
 use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{Polling, Stamp, Stopped};
+use sim::{Astray, FaultsOfPage, Polling, Stamp, Stopped};
 
-use contract::{CachePolicy, CommandSet, Medium};
+use contract::{CachePolicy, CommandSet};
 
 use crate::bench::Bench;
 use crate::chunk_user;
-use crate::history::{Ended, Extent, History, Moment, Power};
-use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step};
-use crate::slots::{self, payload, BLOCK, SLOTS};
+use crate::history::{Extent, History, Moment, Power};
+use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
+use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
+use crate::slots::{self, payload};
 
-/// Logical blocks of a command at most.
-pub const LONGEST: u64 = 24;
-/// I/O queue pairs: entries of submission and completion queue. The third's completions wait for room.
-pub const PAIRS: [(u32, u32); 3] = [(128, 128), (17, 17), (24, 3)];
+mod ends;
+mod seldom;
+
+pub use crate::outcome::Outcome;
 
 /// What is known about a command in flight.
 enum Expected {
@@ -59,64 +59,6 @@ struct Flight {
     bad_pointer: bool,
 }
 
-/// What a round came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Power losses.
-    pub cuts: u64,
-    /// Commands that ended well.
-    pub done: u64,
-    /// Compares among them that found a difference.
-    pub differed: u64,
-    /// Commands that were refused as they had to be.
-    pub refused: u64,
-    /// Commands that failed because data are lost.
-    pub lost: u64,
-    /// Commands whose data were to change and that a drive refused which has no spare blocks left.
-    pub read_only: u64,
-    /// Commands that ran without firmware.
-    pub automated: u64,
-    /// Pages moved by collection.
-    pub moves: u64,
-    /// Blocks gone bad in use.
-    pub bad_blocks: u64,
-    /// Programs and erases given up.
-    pub lost_writes: u64,
-    /// Reads repeated.
-    pub read_retries: u64,
-    /// Chips reset that stayed busy.
-    pub chip_resets: u64,
-    /// Superblocks refreshed.
-    pub refreshes: u64,
-    /// Journal pages written.
-    pub journal_pages: u64,
-    /// Pages that recovery read.
-    pub recovery_reads: u64,
-}
-
-impl Outcome {
-    /// Both together.
-    pub fn and(self, other: Outcome) -> Outcome {
-        Outcome {
-            cuts: self.cuts + other.cuts,
-            done: self.done + other.done,
-            differed: self.differed + other.differed,
-            refused: self.refused + other.refused,
-            lost: self.lost + other.lost,
-            read_only: self.read_only + other.read_only,
-            automated: self.automated + other.automated,
-            moves: self.moves + other.moves,
-            bad_blocks: self.bad_blocks + other.bad_blocks,
-            lost_writes: self.lost_writes + other.lost_writes,
-            read_retries: self.read_retries + other.read_retries,
-            chip_resets: self.chip_resets + other.chip_resets,
-            refreshes: self.refreshes + other.refreshes,
-            journal_pages: self.journal_pages + other.journal_pages,
-            recovery_reads: self.recovery_reads + other.recovery_reads,
-        }
-    }
-}
-
 /// Keys that rounds are given where reads may have more wrong bits than the decoder corrects.
 const MAY_LOSE: [&str; 2] =
     ["errors.raw_bits_per_terabit", "errors.disturb_bits_per_terabit_per_kiloread"];
@@ -135,6 +77,10 @@ pub struct Storm {
     data: Data,
     /// Reads have more wrong bits than the decoder corrects.
     may_lose: bool,
+    /// Hours without power.
+    hours: u64,
+    /// A format under way, since when.
+    format: Option<Moment>,
     outcome: Outcome,
 }
 
@@ -170,8 +116,8 @@ impl Storm {
             Start::Full => |lba| Stamp::new(lba, 1),
             Start::Empty => |_| Stamp::ZERO,
         };
-        let cut = |step: &Step| matches!(step, Step::CutPower { .. });
-        let power = if plan.steps.iter().any(cut) { Power::MayFail } else { Power::Steady };
+        let cuts = plan.steps.iter().any(Step::takes_power);
+        let power = if cuts { Power::MayFail } else { Power::Steady };
         let mut storm = Storm {
             bench,
             history: History::new(blocks, initial).with_power(power),
@@ -182,6 +128,8 @@ impl Storm {
             board,
             data: plan.data,
             may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
+            hours: 0,
+            format: None,
             outcome: Outcome::default(),
         };
         storm.start();
@@ -209,6 +157,9 @@ impl Storm {
     }
 
     fn step(mut self, step: &Step) -> Self {
+        if step.is_admin() {
+            self.await_format();
+        }
         match step {
             Step::Submit { queue, commands } => self.submit(*queue, commands),
             &Step::Abort { queue, cid } => {
@@ -223,11 +174,34 @@ impl Storm {
                 self.bench.drive.run_to(due, |_| false);
             }
             Step::RunUntilQuiet => drop(self.bench.drive.run(|_| false)),
-            Step::CutPower { again_after_ps } => return self.cut_power(again_after_ps),
+            Step::CutPower { again_after_ps } => return self.cut_power(0, again_after_ps),
+            &Step::Shelve { hours } => return self.shelve(hours.into()),
+            Step::Format => self.format(),
+            Step::SaveAndRestore => self.save_and_restore(),
+            &Step::SendAstray { die, to } => self.send_astray(die, to),
             // Of another command set.
             Step::UseChunks { .. } => {}
         }
         self
+    }
+
+    /// A program is to go astray, where chips can be told so. A part of a page comes without metadata, so that nothing tells
+    /// it from what came to a page whose own program was lost: such a drive has one fault a page. Where the log is read in
+    /// the middle of a round, it stays whole.
+    fn send_astray(&mut self, die: u32, to: Stray) {
+        let config = &self.board.firmware;
+        let Some(recovery) = config.recovery.filter(|_| config.programming.passes == 1) else {
+            return;
+        };
+        let to = match to {
+            Stray::Page(further) => Astray::Page(further),
+            Stray::Block(further) if recovery.map_cache_parts.is_none() => Astray::Block(further),
+            Stray::Block(_) | Stray::Nowhere => Astray::Nowhere,
+        };
+        let in_parts = config.read_unit_bytes < config.geometry.page_bytes;
+        let faults = if in_parts { FaultsOfPage::One } else { FaultsOfPage::Any };
+        self.bench.drive.send_astray(die % config.geometry.dies(), to, faults);
+        self.outcome.astray += 1;
     }
 
     /// Sends commands on one queue, as far as there is room.
@@ -324,154 +298,11 @@ impl Storm {
         }
     }
 
-    /// Takes what has completed.
-    fn reap(&mut self) {
-        while let Some((_, entry)) = self.bench.drive.host_mut().seen.pop_front() {
-            let slot = usize::from(entry.cid);
-            let flight = self.flights[slot].take().expect("a completion of a command in flight");
-            assert_eq!(entry.submission_queue, flight.queue, "slot {slot}");
-            let compared = matches!(flight.expected, Expected::Comparison(..));
-            if entry.status.is_success() || compared && entry.status.is(Status::COMPARE_FAILURE) {
-                self.succeeded(slot, &entry, flight);
-            } else {
-                self.failed(entry.status, flight);
-            }
-        }
-        // What ends before the next look may have ended before the drive gives up anything more.
-        self.history.gave_up(self.given_up());
-    }
-
-    fn succeeded(&mut self, slot: usize, entry: &CompletionEntry, flight: Flight) {
-        let Flight { extent, expected, bad_pointer, .. } = flight;
-        // A compare may find a difference before it comes to what cannot be moved.
-        let is_difference = !entry.status.is_success();
-        assert!(
-            !bad_pointer || is_difference,
-            "{extent:?}: a command succeeded whose data cannot be moved"
-        );
-        self.outcome.done += 1;
-        match expected {
-            Expected::Values(begun) => {
-                let memory = &mut self.bench.drive.host_mut().memory;
-                let found = slots::get(memory, (slot, self.data), extent.blocks);
-                if let Err(wrong) = self.history.end_read(extent, begun, &found) {
-                    panic!("{wrong}");
-                }
-            }
-            Expected::Change(begun, change) => {
-                self.history.end(extent, begun, Ended::Well);
-                if [Change::Durable, Change::Through(self.switches)].contains(&change) {
-                    self.history.keep(extent, begun);
-                }
-            }
-            Expected::Deallocation(begun) => self.deallocated(extent, begun),
-            Expected::Comparison(begun, equal) => {
-                self.history.abandon_read(begun);
-                let found = entry.status.is_success();
-                let open = self.history.changed_since(extent, begun);
-                assert!(open || found == equal, "compare of {extent:?}: {}", entry.status);
-                self.outcome.differed += u64::from(!found);
-            }
-            Expected::Flush(begun) => self.history.end_flush(begun),
-            Expected::Refusal => panic!("{extent:?}: a command succeeded that no drive may take"),
-        }
-    }
-
-    /// A deallocation has ended well. NVMe 1.4 section 6.7.1.1 lets a drive keep what is no whole mapping unit.
-    fn deallocated(&mut self, extent: Extent, begun: Moment) {
-        let unit = self.unit();
-        let end = extent.lba + extent.blocks;
-        let first = extent.lba.next_multiple_of(unit).min(end);
-        let last = (end / unit * unit).max(first);
-        let parts = [
-            (extent.lba..first, Ended::Perhaps),
-            (first..last, Ended::Well),
-            (last..end, Ended::Perhaps),
-        ];
-        for (blocks, ended) in parts {
-            if !blocks.is_empty() {
-                let part = Extent { lba: blocks.start, blocks: blocks.end - blocks.start };
-                self.history.end(part, begun, ended);
-            }
-        }
-    }
-
-    fn failed(&mut self, status: Status, flight: Flight) {
-        let one_of = |some: &[Status]| some.iter().any(|&one| status.is(one));
-        if matches!(flight.expected, Expected::Refusal) {
-            self.outcome.refused += 1;
-        } else if one_of(&[Status::UNRECOVERED_READ]) {
-            self.lose(flight.extent);
-        } else if one_of(&[Status::WRITE_FAULT, Status::WRITE_TO_READ_ONLY]) {
-            self.outcome.read_only += 1;
-        } else if flight.bad_pointer {
-            let expected = [Status::DATA_TRANSFER_ERROR, Status::INVALID_PRP_OFFSET];
-            assert!(one_of(&expected) || one_of(&[Status::ABORTED_SQ_DELETION]), "{status}");
-            self.outcome.refused += 1;
-        } else {
-            assert!(one_of(&[Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED]), "{status}");
-        }
-        self.abandon(flight);
-    }
-
-    /// Nothing is known of a command's end but that it is over.
-    fn abandon(&mut self, Flight { extent, expected, .. }: Flight) {
-        match expected {
-            Expected::Values(begun) | Expected::Comparison(begun, _) => {
-                self.history.abandon_read(begun);
-            }
-            Expected::Change(begun, _) | Expected::Deallocation(begun) => {
-                self.history.end(extent, begun, Ended::Perhaps);
-            }
-            Expected::Flush(_) | Expected::Refusal => {}
-        }
-    }
-
-    /// Commands that match will not complete any more.
-    fn abandon_all(&mut self, of: impl Fn(&Flight) -> bool) {
-        for slot in 0..SLOTS {
-            if let Some(flight) = self.flights[slot].take_if(|flight| of(flight)) {
-                self.abandon(flight);
-            }
-        }
-    }
-
-    /// A command failed because data are lost.
-    fn lose(&mut self, extent: Extent) {
-        let no_spares = self.history.may_be_lost(self.units(extent), self.given_up());
-        // Without a log an erase does not wait for programs: a write that a reset overtakes may have lost its page.
-        let no_log = self.board.firmware.recovery.is_none();
-        let may_lose = self.may_lose || no_spares || no_log;
-        assert!(may_lose, "{extent:?}: data are lost, and nothing explains it");
-        self.outcome.lost += 1;
-    }
-
-    /// Programs and erases that the drive has given up.
-    fn given_up(&self) -> u64 {
-        self.outcome.lost_writes + self.bench.drive.firmware().counters().lost_writes
-    }
-
-    /// The mapping units of some blocks, whole.
-    fn units(&self, Extent { lba, blocks }: Extent) -> Extent {
-        let unit = self.unit();
-        let first = lba / unit * unit;
-        let end = (lba + blocks).next_multiple_of(unit).min(self.history.logical_blocks());
-        Extent { lba: first, blocks: end - first }
-    }
-
-    /// Blocks of a mapping unit.
-    fn unit(&self) -> u64 {
-        let bytes = match self.board.firmware.medium {
-            Medium::Flash => self.board.firmware.unit_bytes,
-            Medium::Memory => self.board.firmware.geometry.page_bytes,
-        };
-        u64::from(bytes) / BLOCK
-    }
-
     fn reset(&mut self) {
         self.reap();
         self.bench.restart();
         self.abandon_all(|_| true);
+        self.abandon_format();
         self.start();
     }
 
@@ -495,13 +326,13 @@ impl Storm {
         self.is_through = self.cache == Switch::Off;
     }
 
-    /// The power goes away, perhaps again while the drive looks for its map, and comes back.
-    fn cut_power(mut self, again_after_ps: &[u64]) -> Self {
+    /// The power goes away, perhaps again while the drive looks for its map, and comes back, so many hours later.
+    fn cut_power(mut self, hours: u64, again_after_ps: &[u64]) -> Self {
         self.bench.let_chips_go(&self.board);
         self.reap();
         self.count();
         let setup = (&self.board, payload(self.data));
-        let mut bench = self.bench.cut_power(setup);
+        let mut bench = self.bench.shelve(setup, hours);
         for ps in again_after_ps {
             bench.enable();
             let due = bench.drive.now() + ps;
@@ -512,6 +343,7 @@ impl Storm {
         self.bench = bench;
         self.outcome.cuts += 1 + again_after_ps.len() as u64;
         self.flights.iter_mut().for_each(|flight| *flight = None);
+        self.format = None;
         self.history.lose_power();
         self.start();
         self

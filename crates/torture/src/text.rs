@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plan::{Act, Command, Data, Malformation, Plan, Pointer, Start, Step};
+use crate::plan::{Act, Command, Data, Malformation, Plan, Pointer, Start, Step, Stray};
 
 /// Microseconds of a time in picoseconds.
 fn us(ps: u64) -> f64 {
@@ -42,6 +42,14 @@ impl fmt::Display for Step {
             }
             Step::Reset => f.write_str("reset the controller"),
             Step::DeleteQueue { queue } => write!(f, "delete queue pair {queue}, create it again"),
+            Step::Format => f.write_str("format the namespace"),
+            Step::SaveAndRestore => {
+                f.write_str("wait until the drive is quiet; go on with a copy from its snapshot")
+            }
+            Step::Shelve { hours } => write!(f, "cut the power; power on after {hours} hours"),
+            Step::SendAstray { die, to } => {
+                write!(f, "the next program of data of die {die} goes {to}")
+            }
             Step::UseChunks { seed, commands, depth } => {
                 write!(f, "send {commands} vector commands of seed {seed}, {depth} at once")
             }
@@ -54,6 +62,16 @@ impl fmt::Display for Step {
                     write!(f, "; after {:.3} us cut it again; power on", us(ps))
                 })
             }
+        }
+    }
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stray::Nowhere => f.write_str("nowhere"),
+            Stray::Page(further) => write!(f, "{further} pages further"),
+            Stray::Block(further) => write!(f, "{further} blocks further"),
         }
     }
 }

@@ -99,7 +99,7 @@ impl Store {
         let nth = self.queues[die][0];
         let Job { task, lpn, page, stage, .. } = *self.job(nth);
         let Stage::Asked(operation) = stage else { return };
-        let is_well = matches!(told, FlashOutcome::Success { .. });
+        let is_well = matches!(told, FlashOutcome::Success { .. } | FlashOutcome::Erased);
         match operation {
             // A chip that does not answer any more would have to be reset. The controller gives up.
             _ if told == FlashOutcome::TimedOut => return hw.set_fatal(),

@@ -152,7 +152,7 @@ impl Ftl {
     /// All logical pages were freed.
     pub(super) fn note_cleared(&mut self) {
         let sequence = self.translator.next_sequence();
-        if let Some(log) = &mut self.log {
+        if let Some(log) = self.log.as_mut().filter(|_| !is_planted(Bug::FormatNotRecorded)) {
             log.cleared = Some(Record::Cleared { block_bytes: self.block_bytes, sequence });
         }
     }

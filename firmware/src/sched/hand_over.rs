@@ -320,6 +320,13 @@ impl HandOverScheduler {
         match (&mut flash.task, response.outcome) {
             (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
             (_, Outcome::GivenBack) => Verdict::Back,
+            // What is to be read was programmed, as far as anybody knows: the chip has lost that. A part of a page comes
+            // without metadata, so that nothing else would tell.
+            (Task::Read { .. }, Outcome::Success)
+                if response.erased && !is_planted(Bug::ErasedTakenForData) =>
+            {
+                Verdict::Ended(unreadable)
+            }
             (Task::Read { .. }, Outcome::Success) => {
                 met.read(flash.page, response.corrected_bits.into(), response.most_bits);
                 Verdict::Ended(check(hw, pool, (id, page)))

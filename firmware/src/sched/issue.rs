@@ -11,6 +11,7 @@ use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;
 use crate::operations::{Ended, Flash, OpId, Pool, Stage, Station, Task, Turns};
+use crate::planted::{is_planted, Bug};
 
 impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
@@ -101,7 +102,8 @@ pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, 
             let is_there = |own: &Moved| {
                 metadata.as_ref().is_some_and(|said| said.names(own.unit.into(), own.lpn))
             };
-            pool.note_lost(id, |own| own.lost || !is_there(own));
+            let ignored = is_planted(Bug::MetadataIgnored);
+            pool.note_lost(id, |own| own.lost || !ignored && !is_there(own));
             if pool.moved(id).all(|own| own.lost) {
                 return Ended::Failed(IoOutcome::UnrecoveredRead);
             }

@@ -117,9 +117,16 @@ impl PhaseScheduler {
             (task, FlashOutcome::Success { .. }) if task.reads() && !transferred => {
                 Verdict::Next(FlashOperation::ReadTransfer)
             }
-            (task, FlashOutcome::Success { corrected_bits, most_bits }) => {
+            // What is to be read was programmed, as far as anybody knows: the chip has lost that. A part of a page comes
+            // without metadata, so that nothing else would tell.
+            (Task::Read { .. }, FlashOutcome::Erased) if !is_planted(Bug::ErasedTakenForData) => {
+                Verdict::Ended(UNREADABLE)
+            }
+            (task, outcome @ (FlashOutcome::Success { .. } | FlashOutcome::Erased)) => {
                 let is_read = matches!(task, Task::Read { .. });
-                if is_read {
+                if let (true, FlashOutcome::Success { corrected_bits, most_bits }) =
+                    (is_read, outcome)
+                {
                     met.read(flash.page, corrected_bits, most_bits);
                 }
                 match next_turn(flash, turns) {
@@ -212,11 +219,11 @@ fn next_turn(flash: &mut Flash, left: u8) -> Option<FlashOperation> {
 
 #[cfg(test)]
 mod tests {
-    use contract::{BufferId, Configuration, Geometry, Programming};
+    use contract::{BufferId, Configuration, Geometry, Lpn, Programming, Span};
 
     use super::*;
     use crate::nvme::tests::mock::{configuration, MockHardware};
-    use crate::operations::{Operation, Owner, Page};
+    use crate::operations::{Operation, Owner, Page, Place};
 
     /// Flash pages of a word line.
     const FLASH_PAGES: u8 = 3;
@@ -252,6 +259,27 @@ mod tests {
             }
         }
         panic!("it does not end");
+    }
+
+    /// A part of a page comes without metadata: that it is erased is all that tells of a program that the chip lost.
+    #[test]
+    fn a_part_of_an_erased_page_is_not_read_well() {
+        let config = configuration();
+        let mut hw = MockHardware::new(&config);
+        let mut station = Station::of(&config, 4);
+        let mut scheduler = PhaseScheduler::of_channels(u64::MAX, &config);
+        scheduler.states.channels[0].transferring = 1;
+        let place = Place { page: Page { die: 0, row: 8 }, unit: 0 };
+        let part = Span { offset: 0, length: 4096 };
+        let read = Operation::read(Owner::Drive, place, (BufferId(0), Lpn(3), part));
+        let id = station.reserve(&mut hw, read);
+        let good = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
+        for (outcome, expected) in [(good, Ended::Well), (FlashOutcome::Erased, UNREADABLE)] {
+            match scheduler.judge(&mut hw, &mut station, (0, 0, id), outcome) {
+                Verdict::Ended(ended) => assert_eq!(ended, expected, "{outcome:?}"),
+                other => panic!("{outcome:?}: {other:?}"),
+            }
+        }
     }
 
     /// The metadata stand behind the last flash page. If that reads as erased, the word line is not erased all the same.

@@ -13,7 +13,7 @@ Each round draws a small drive (sizes, times, policies, who schedules) and a hos
 kinds on several queues at once, and faults. What each block may read as is known at any time; anything else is
 a violation, and so is a panic of the drive. The first violation is shrunk to a short history and printed.
 
-Faults, divided by commas, or all, or none:
+Faults, divided by commas, or none, or all but astray:
   power      the power is cut at any moment, also during recovery, on drives that keep a log
   blocks     programs and erases fail, blocks are bad from the factory
   hangs      chips stay busy until they are reset
@@ -24,6 +24,10 @@ Faults, divided by commas, or all, or none:
   commands   malformed submission queue entries
   pointers   data pointers and PRP lists outside of host memory
   doorbells  values that no queue can have
+  formats    the namespace is formatted, in some rounds
+  snapshots  the drive is written to a snapshot and read back, in some rounds
+  shelf      the power is off for weeks, in some rounds on drives whose data age
+  astray     chips lose programs or program another page; the power is not cut then
 
 Exit codes: 0 without a violation, 1 with one, 2 for input that cannot be used.
 

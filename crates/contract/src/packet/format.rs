@@ -198,6 +198,7 @@ fn answer(response: &Response) -> Result<FlashOutcome, PacketError> {
     let status = ChipStatus::from_bits(response.value as u8);
     Ok(match response.outcome {
         Outcome::Success if !is_transfer && !status.has_ended() => FlashOutcome::Failed,
+        Outcome::Success if is_transfer && response.erased => FlashOutcome::Erased,
         Outcome::Success => FlashOutcome::Success {
             corrected_bits: response.corrected_bits.into(),
             most_bits: response.most_bits,

@@ -224,6 +224,8 @@ fn responses_answer_phases() {
         let found = FORMAT.parse(&Response { tag, outcome, ..RESPONSE }.emit());
         assert_eq!(found, Ok(Some(expected)), "{outcome:?}");
     }
+    let erased = Response { tag: transfer, outcome: Outcome::Success, erased: true, ..RESPONSE };
+    assert_eq!(FORMAT.parse(&erased.emit()), Ok(Some(FlashOutcome::Erased)));
     // Nobody drives the bus; the chip is protected; it is busy; its array is.
     for value in [0x00, 0x60, 0xa0, 0xc0] {
         let response = Response { tag: status, outcome: Outcome::Success, value, ..RESPONSE };

@@ -22,6 +22,7 @@ impl<P: Clone> Array<P> {
             failures: self.failures,
             hung: self.hung.clone(),
             timeout: self.timeout,
+            strays: self.strays.clone(),
             aging: self.aging.clone(),
             programming: self.programming,
             fold: self.fold,

@@ -28,6 +28,7 @@ impl<P: BorshSerialize> Array<P> {
             failures: _,
             hung,
             timeout: _,
+            strays,
             aging,
             logical_pages: _,
             units: _,
@@ -49,6 +50,7 @@ impl<P: BorshSerialize> Array<P> {
         }
         wear.reached().serialize(to)?;
         hung.serialize(to)?;
+        strays.serialize(to)?;
         aging.serialize(to)?;
         last_works.serialize(to)?;
         watched.serialize(to)
@@ -75,6 +77,7 @@ impl<P: BorshDeserialize> Array<P> {
         }
         self.wear.reach_all(u32::deserialize_reader(from)?);
         self.hung = BorshDeserialize::deserialize_reader(from)?;
+        self.strays = BorshDeserialize::deserialize_reader(from)?;
         self.aging = BorshDeserialize::deserialize_reader(from)?;
         self.last_works = BorshDeserialize::deserialize_reader(from)?;
         self.watched = BorshDeserialize::deserialize_reader(from)?;

@@ -61,6 +61,13 @@ impl<P: Prior> Array<P> {
         watched.drain(..)
     }
 
+    /// So many hours pass in which there is no power.
+    pub fn rest(&mut self, hours: u64) {
+        if let Some(aging) = &mut self.aging {
+            aging.rest(hours);
+        }
+    }
+
     /// The power goes away at `now`. What is under way then is cut off: a page that is being programmed and a
     /// block that is being erased hold neither what they did nor what they were to. What had not begun did
     /// not happen, but for erases, which count as begun once they were handed over.

@@ -116,6 +116,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
                 corrected_bits: read.corrected_bits.min(MOST_CORRECTED) as u16,
                 most_bits: read.most_bits.min(MOST_IN_CHUNK) as u8,
                 lost_chunks: u8::from(read.uncorrectable),
+                erased: read.erased,
                 ..PageRead::default()
             };
         }

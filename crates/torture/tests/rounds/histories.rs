@@ -7,9 +7,10 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use firmware::planted::{plant, Bug};
+use torture::draft::Draft;
 use torture::drives::Values;
 use torture::faults::Faults;
-use torture::plan::{Draft, Plan};
+use torture::plan::Plan;
 use torture::rounds::Torture;
 use torture::shrink::{shrink, Failing};
 use torture::violation::attempt;
@@ -17,7 +18,7 @@ use torture::violation::attempt;
 use crate::boards::seeds;
 
 /// What each history showed.
-const FAULTS: [(&str, Bug); 17] = [
+const FAULTS: [(&str, Bug); 18] = [
     ("both-log-blocks-of-a-drive-failed", Bug::FailedLogBlockLeftOut),
     ("entry-of-a-read-given-away-within-it", Bug::EntryGivenAwayTwice),
     ("failed-block-holds-data-again", Bug::BadBlockStaysEmpty),
@@ -29,6 +30,7 @@ const FAULTS: [(&str, Bug); 17] = [
     ("lost-parts-after-a-power-loss", Bug::LostTakenForPresent),
     ("newest-entry-taken-for-clean", Bug::NewestTakenForClean),
     ("no-block-for-a-saved-page-that-failed", Bug::EverySaveBlockCounted),
+    ("part-of-a-page-that-was-lost", Bug::ErasedTakenForData),
     ("pointer-to-no-memory-while-a-block-is-replaced", Bug::FormerStaysInFailedBlock),
     ("reset-overtakes-a-write-before-a-held-erase", Bug::HeldEraseCounted),
     ("reset-overtakes-a-write-to-a-replaced-block", Bug::FormerStaysInFailedBlock),

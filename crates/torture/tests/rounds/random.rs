@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
+use torture::draft::Draft;
 use torture::drives::PLAIN;
 use torture::faults::Faults;
-use torture::plan::{Data, Draft, Plan};
+use torture::plan::{Data, Plan};
 use torture::storm::Outcome;
 use torture::violation::attempt;
 

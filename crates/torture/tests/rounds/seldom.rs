@@ -1,0 +1,54 @@
+//! Rounds in which a drive is formatted, goes on from a snapshot, or lies without power for long.
+
+use firmware::planted::{plant, Bug};
+use torture::faults::Faults;
+use torture::plan::{Plan, Step};
+use torture::rounds::Torture;
+use torture::storm::Outcome;
+use torture::violation::attempt;
+
+use crate::boards::seeds;
+
+fn plan(seed: u64) -> Plan {
+    let torture = Torture { board: None, commands: 600, faults: Faults::all(), cut_every: None };
+    torture.plan(seed).expect("a drive")
+}
+
+/// What rounds of some seeds come to in which such a step is.
+fn rounds_with(is_it: fn(&Step) -> bool) -> (Outcome, u64) {
+    let plans = seeds(1..161).map(|seed| (seed, plan(seed)));
+    let some = plans.filter(|(_, plan)| plan.steps.iter().any(is_it));
+    some.fold((Outcome::default(), 0), |(total, rounds), (seed, plan)| {
+        let outcome = attempt(&plan).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}"));
+        (total.and(outcome), rounds + 1)
+    })
+}
+
+#[test]
+fn a_format_frees_everything_and_no_power_loss_takes_it_back() {
+    let is_format = |step: &Step| matches!(step, Step::Format);
+    let (total, rounds) = rounds_with(is_format);
+    println!("{rounds} rounds: {total:?}");
+    assert!(total.formats > 50 && total.cuts > 50 && total.done > 3_000, "{total:?}");
+    let plans = (1..161).map(plan).filter(|plan| plan.steps.iter().any(is_format));
+    plant(Some(Bug::FormatNotRecorded));
+    let found = plans.into_iter().find(|plan| attempt(plan).is_err());
+    plant(None);
+    let found = found.expect("a round finds a format that is not recorded");
+    assert_eq!(attempt(&found).err(), None, "the round without the bug");
+}
+
+#[test]
+fn a_drive_goes_on_from_a_snapshot_as_if_nothing_had_happened() {
+    let (total, rounds) = rounds_with(|step| matches!(step, Step::SaveAndRestore));
+    println!("{rounds} rounds: {total:?}");
+    assert!(total.snapshots > 50 && total.done > 3_000, "{total:?}");
+}
+
+/// Up to 600 hours a page is sound, and losses would be violations. Behind that they are not, and wrong data always.
+#[test]
+fn what_a_drive_holds_after_long_without_power_is_right_or_an_error() {
+    let (total, rounds) = rounds_with(|step| matches!(step, Step::Shelve { .. }));
+    println!("{rounds} rounds: {total:?}");
+    assert!(total.hours > 3_000 && total.done > 2_000 && total.lost > 0, "{total:?}");
+}
