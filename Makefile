@@ -71,7 +71,7 @@ REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.
 include rtl/rtl.mk
 include packaging/packaging.mk
 include site/site.mk
-include crates/python/python.mk
+include tools/python/python.mk
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
@@ -94,7 +94,7 @@ test: TESTS := --skip long::
 test: export RTL_SEEDS ?= 1
 test: cargo linker python ## tests, proofs of the hardware, the firmware without std, a Linux guest in short
 	+@$(EVERYTHING)
-	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' crates firmware examples --include=*.rs | wc -l) files, and all seeds of the hardware but one"
+	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, and all seeds of the hardware but one"
 
 test-all: cargo linker python ## the same with the long tests and all seeds, and instructions a request of the program of users; an hour
 	+@$(EVERYTHING)
@@ -172,7 +172,7 @@ fuzz: fuzz-build python ## hostile hosts made by libFuzzer, FUZZ_SECONDS or FUZZ
 	@python3 tests/hostile/fuzz.py --programs $(FUZZ_PROGRAMS) --bulk $(FUZZ_BULK) --work $(FUZZ_WORK) --corpus $(FUZZ_CORPUS) \
 		--seconds $(FUZZ_SECONDS) --inputs $(FUZZ_INPUTS) --jobs $(FUZZ_JOBS) $(FUZZ_MORE) $(FUZZ_TARGETS)
 
-# No sanitizer: what is not safe Rust is a few lines of crates/pci/src/mapping.rs. RUSTC_BOOTSTRAP lets the compiler that
+# No sanitizer: what is not safe Rust is a few lines of hosts/pci/src/mapping.rs. RUSTC_BOOTSTRAP lets the compiler that
 # is there take the flags of libFuzzer.
 fuzz-build: cargo linker
 	@for profile in release bulk; do \

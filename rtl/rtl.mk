@@ -18,7 +18,7 @@ ECC_CHUNKS ?=
 HOSTILE_INPUTS ?= 1500
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
-# Models that programs of crates/rtl-sim cannot be linked without.
+# Models that programs of bodies/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 

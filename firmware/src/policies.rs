@@ -1,7 +1,7 @@
 //! Decisions that a board leaves to a policy by its name, and what each policy can be told.
 //!
 //! A kind of decision is a folder: `mod.rs` has its trait, which answers one question, and each policy is a file beside
-//! it. `crates/contract/src/policies.rs` has a row for each. Which one a drive has is an enum that is made when it
+//! it. `drive/contract/src/policies.rs` has a row for each. Which one a drive has is an enum that is made when it
 //! starts, so that asking it is a `match`.
 
 use contract::PolicyKey;

@@ -11,7 +11,7 @@
 // comes back with the answer.
 // Latency: 2 T + 1 cycles from the first syndrome to the first coefficient. A packet every 2 T
 // cycles, whatever the errors.
-// Reason: Berlekamp-Massey for binary codes without inversions (crates/ecc, key_equation.rs), an
+// Reason: Berlekamp-Massey for binary codes without inversions (drive/ecc, key_equation.rs), an
 // iteration in two cycles: one for the discrepancy, one for the update. With one multiplier for
 // each product of either, no path is longer than a product and a sum. All products of an update
 // have one of two factors, so the multiples of those by alpha^k are worked out once. Syndromes come

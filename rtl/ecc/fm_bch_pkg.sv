@@ -2,7 +2,7 @@
 
 // Constants of binary BCH codes over GF(2^m), worked out at elaboration.
 //
-// The codes are those of crates/ecc: the same fields, generators and bit order. An element is a
+// The codes are those of drive/ecc: the same fields, generators and bit order. An element is a
 // vector whose bit k is the coefficient of alpha^k. None of these functions becomes hardware.
 package fm_bch_pkg;
 

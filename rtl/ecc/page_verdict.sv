@@ -9,7 +9,7 @@
 // highest value.
 // Latency: one cycle.
 // Reason: a page is erased or programmed as a whole, and only its end tells, so both are counted.
-// Equal to PageCodec of crates/ecc.
+// Equal to PageCodec of drive/ecc.
 module page_verdict #(
     parameter int unsigned T       = 13,
     parameter int unsigned SumBits = 12,

@@ -7,7 +7,7 @@
 // Contract: `start_i` takes the row address and the column of the first byte; the stream is held
 // until the register is ready. Then each word is XORed with Width/8 bytes of the sequence, the byte
 // of the lower column in the lower bits. With `enable_i` low the words pass as they are. `start_i`
-// comes between packets. The sequence is that of crates/ecc, scrambler.rs.
+// comes between packets. The sequence is that of drive/ecc, scrambler.rs.
 // Latency: none for a word. A start takes 16 cycles.
 // Reason: the register is in Galois form, a step multiplies by x, so the state at column c is the
 // seed times x^(8c). Squaring is linear: sixteen times squaring, and multiplying by x^8 where the

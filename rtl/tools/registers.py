@@ -35,8 +35,8 @@ def flash_files():
         "rtl/flash/flash_packets.svh": systemverilog.packets(source, block.origin),
         "rtl/flash/fm_flash_register_block_pkg.sv": systemverilog.package(block),
         "rtl/flash/flash_register_block.sv": block.text(),
-        "crates/registers/src/flash.rs": rust.registers(source, block.origin),
-        "crates/contract/src/packet/words.rs": rust.packets(source, block.origin),
+        "drive/registers/src/flash.rs": rust.registers(source, block.origin),
+        "drive/contract/src/packet/words.rs": rust.packets(source, block.origin),
         "docs/spec/flash-registers.md": markdown.document(source, block.origin, note),
     }
 
@@ -50,7 +50,7 @@ def host_files():
     return {
         "rtl/host/fm_host_register_block_pkg.sv": systemverilog.package(block),
         "rtl/host/host_register_block.sv": block.text(),
-        "crates/registers/src/host.rs": rust.registers(source, block.origin),
+        "drive/registers/src/host.rs": rust.registers(source, block.origin),
         "docs/spec/host-registers.md": markdown.document(source, block.origin, note),
     }
 
@@ -64,7 +64,7 @@ def controller_files():
     return {
         "rtl/soc/fm_controller_register_block_pkg.sv": systemverilog.package(block),
         "rtl/soc/controller_register_block.sv": block.text(),
-        "crates/registers/src/controller.rs": rust.registers(source, block.origin),
+        "drive/registers/src/controller.rs": rust.registers(source, block.origin),
         "docs/spec/controller-registers.md": markdown.document(source, block.origin, note),
     }
 

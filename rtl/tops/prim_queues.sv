@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Test top: the queues of rtl/prim in the shapes that differ, side by side. The test knows the
-// lanes by their numbers (crates/rtl-sim/tests/queues.rs).
+// lanes by their numbers (bodies/rtl-sim/tests/queues.rs).
 module prim_queues #(
     localparam int unsigned Lanes = 7,
     localparam int unsigned Width = 16

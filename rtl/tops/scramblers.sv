@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Test top: scramblers of three widths, with other polynomials and seeds. The test knows their
-// parameters (crates/rtl-sim/tests/scrambler.rs).
+// parameters (bodies/rtl-sim/tests/scrambler.rs).
 module scramblers (
     input  logic        clk_i,
     input  logic        rst_ni,

@@ -14,7 +14,7 @@ import sys
 import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PACKAGE = f"{ROOT}/crates/python/python/firmament"
+PACKAGE = f"{ROOT}/tools/python/python/firmament"
 PAGE = "docs/spec/python-api.md"
 # Modules in the order of the page, and what each is about.
 GROUPS = {

@@ -13,8 +13,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PACKAGE = f"{ROOT}/crates/python/python/firmament"
-TESTS = f"{ROOT}/crates/python/tests"
+PACKAGE = f"{ROOT}/tools/python/python/firmament"
+TESTS = f"{ROOT}/tools/python/tests"
 OLDEST, NEWEST = (3, 11), (3, 14)
 # What is beside the tests proper, and takes long to install.
 MORE = {name: f"requirements-{name}.txt" for name in ("ray", "optuna", "frames", "notebook")}
@@ -132,7 +132,7 @@ def main():
         for one in interpreters(arguments.pythons, target):
             one.install(lists)
             print(f"Python package: Python {one.version[0]}.{one.version[1]}", flush=True)
-            command = [one.python, "-m", "pytest", "-p", "no:cacheprovider", "-c", f"{ROOT}/crates/python/pyproject.toml"]
+            command = [one.python, "-m", "pytest", "-p", "no:cacheprovider", "-c", f"{ROOT}/tools/python/pyproject.toml"]
             failed |= subprocess.run([*command, TESTS, *arguments.rest], env=environment).returncode != 0
     except CannotRun as reason:
         print(f"Python package: not tested: {reason}")

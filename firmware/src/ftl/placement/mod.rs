@@ -1,4 +1,4 @@
-//! Which way new data go to. Each policy is a file here and a row in `crates/contract/src/policies.rs`;
+//! Which way new data go to. Each policy is a file here and a row in `drive/contract/src/policies.rs`;
 //! docs/extending.md walks through one.
 
 use contract::{Configuration, Geometry, PolicyKey, Settings};

@@ -1,5 +1,5 @@
 //! Which entry of the data buffer is given to another page next. Each policy is a file here and a row in
-//! `crates/contract/src/policies.rs`; docs/extending.md walks through one.
+//! `drive/contract/src/policies.rs`; docs/extending.md walks through one.
 
 use contract::{BufferId, Configuration, PolicyKey, Settings};
 

@@ -1,5 +1,5 @@
 //! Which data share superblocks. Each way has an open superblock for new data, and may have another one for what
-//! collection moves. Each policy is a file here and a row in `crates/contract/src/policies.rs`; docs/extending.md walks
+//! collection moves. Each policy is a file here and a row in `drive/contract/src/policies.rs`; docs/extending.md walks
 //! through one.
 
 mod room;

@@ -1,5 +1,5 @@
 //! Which superblock of a way is collected next. Each policy is a file here and a row in
-//! `crates/contract/src/policies.rs`; docs/extending.md walks through one.
+//! `drive/contract/src/policies.rs`; docs/extending.md walks through one.
 
 mod draws;
 

@@ -1,4 +1,4 @@
-//! How blocks are worn evenly. Each policy is a file here and a row in `crates/contract/src/policies.rs`;
+//! How blocks are worn evenly. Each policy is a file here and a row in `drive/contract/src/policies.rs`;
 //! docs/extending.md walks through one.
 //!
 //! Blocks with data that nobody overwrites are never chosen as victims, so the others wear out for them. A policy may

@@ -1,6 +1,6 @@
 //! Priority manager: which phase of those that wait on a channel is issued next, and for which way. Host DMA, the
 //! highest priority of Table 2 of the Cosmos+ paper, has an engine of its own and is issued first. Each policy is a file
-//! here and a row in `crates/contract/src/policies.rs`; docs/extending.md walks through one.
+//! here and a row in `drive/contract/src/policies.rs`; docs/extending.md walks through one.
 
 mod classes;
 

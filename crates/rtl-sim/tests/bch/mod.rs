@@ -1,9 +1,0 @@
-//! The BCH codec of `rtl/ecc` against the golden model of `crates/ecc`, bit for bit.
-
-mod chunk;
-mod decoder;
-mod encoder;
-mod statistics;
-mod strengths;
-mod throughput;
-mod vectors;

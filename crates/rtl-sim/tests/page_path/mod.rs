@@ -1,8 +1,0 @@
-//! Pages between buffer and bus, against `crates/ecc`.
-
-mod bus;
-pub mod golden;
-mod mixes;
-mod pages;
-mod rig;
-mod stalls;

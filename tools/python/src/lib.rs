@@ -1,0 +1,43 @@
+//! The native part of the Python package `firmament`: what `tools/python/python/firmament` is made with.
+//!
+//! Nothing here decides anything. Boards, jobs, runs and reports are those of the crates that the program is made of; this
+//! crate takes what Python says, lets Python go on meanwhile, and hands back what came out.
+
+mod board;
+mod failure;
+mod generator;
+mod outcome;
+mod run;
+mod sweep;
+mod table;
+mod tags;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// What the package is, for reports.
+const PROGRAM: recipe::Program =
+    recipe::Program { version: env!("CARGO_PKG_VERSION"), commit: env!("FIRMAMENT_COMMIT") };
+
+/// Private: use the package `firmament`.
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::board::{boards, Board};
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::run::{run, run_program};
+    #[pymodule_export]
+    use crate::sweep::{toml_of, Journal, Sweep, Worker};
+    #[pymodule_export]
+    use crate::table::Table;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("VERSION", crate::PROGRAM.version)?;
+        module.add("COMMIT", crate::PROGRAM.commit)
+    }
+}
