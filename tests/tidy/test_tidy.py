@@ -26,6 +26,19 @@ class Counts(unittest.TestCase):
     def test_more_than_the_least_is_wrong(self):
         self.assertEqual(len(tidy.check({"long-files": 3}, {"long-files": 2})) - len(tidy.check({"long-files": 2}, {"long-files": 2})), 1)
 
+    def test_a_page_tells_what_each_crate_uses(self):
+        found = {"drive/nvme": [], "bodies/sim": ["bodies/nand", "drive/nvme"]}
+        page = "| `drive/nvme` | Formats. | |\n| `bodies/sim` | Time. | `nand` |\n| `rtl/` | Hardware. | |"
+        told = tidy.with_arrows(page, found)
+        self.assertEqual(told, "| `drive/nvme` | Formats. | nothing |\n| `bodies/sim` | Time. | `nand`, `nvme` |\n| `rtl/` | Hardware. | |")
+        self.assertEqual(len(tidy.faults_of_the_page(page, found)), 2)
+        self.assertEqual(tidy.faults_of_the_page(told, found), [])
+        self.assertEqual(len(tidy.faults_of_the_page(told, {**found, "tools/cli": []})), 1)
+
+    def test_an_arrow_to_a_higher_floor_is_seen(self):
+        self.assertLess(tidy.floor_of("firmware"), tidy.floor_of("bodies/sim"))
+        self.assertIsNone(tidy.floor_of("examples/tiny-firmware"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,8 @@
-"""What of the sources may only become less: long files and functions, tuples of parameters, comments that repeat a name, circles.
+"""What of the sources may only become less: long files and functions, tuples of parameters, comments that repeat a name, circles, arrows upward.
 
 `tidy.py check` counts, and fails where a count is above the least that best.csv has. `tidy.py list NAME` prints what is counted.
-`tidy.py update` writes counts that fell. Also fails where ARCHITECTURE.md and Cargo.toml differ in the crates that they name.
+`tidy.py update` writes counts that fell. Also fails where ARCHITECTURE.md and the manifests of crates differ in which crates there are and
+what each of them uses; `tidy.py arrows` writes the latter into the page.
 Sources are formatted by rustfmt, so that a function ends at the first closing brace as far in as it began.
 """
 
@@ -18,6 +19,9 @@ BEST = f"{HERE}/best.csv"
 MOST_LINES = {".rs": 500, ".sv": 300}
 MOST_FUNCTION_LINES = 70
 MOST_WORDS = 3
+# Folders of crates, from the lowest floor on.
+FLOORS = ["ground", "drive", "bodies", "hosts", "tools"]
+PAGE = "ARCHITECTURE.md"
 
 FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:extern \"C\" )?fn (\w+)")
 ITEM = re.compile(r"^ *(?:pub(?:\([a-z ]+\))? )?(?:const |static |unsafe |async )*(?:fn |struct |enum |type |trait |const |static |mod )?(\w+)")
@@ -150,12 +154,57 @@ def circles(uses):
     return [circle for circle in found if len(circle) > 1]
 
 
+def manifests():
+    """Folders of crates, and the manifest of each."""
+    for name in tracked("Cargo.toml"):
+        if name != "Cargo.toml" and not name.startswith("fuzz/"):
+            with open(f"{ROOT}/{name}", "rb") as file:
+                yield os.path.dirname(name), tomllib.load(file)
+
+
 def packages():
     """Folders of the crates of the workspace, and the name of each."""
-    manifests = [name for name in tracked("Cargo.toml") if name != "Cargo.toml" and not name.startswith("fuzz/")]
-    for name in manifests:
-        with open(f"{ROOT}/{name}", "rb") as file:
-            yield os.path.dirname(name), tomllib.load(file)["package"]["name"]
+    return [(folder, manifest["package"]["name"]) for folder, manifest in manifests()]
+
+
+def used_by(manifest, folders):
+    """Folders of crates of this repository that a crate uses, apart from what only its tests use."""
+    tables = [manifest, *manifest.get("target", {}).values()]
+    names = {name for table in tables for kind in ("dependencies", "build-dependencies") for name in table.get(kind, {})}
+    return sorted(folders[name] for name in names if name in folders)
+
+
+def arrows():
+    """What each crate uses: folders by folder."""
+    all_manifests = list(manifests())
+    folders = {manifest["package"]["name"].removeprefix("firmament-"): folder for folder, manifest in all_manifests}
+    return {folder: used_by(manifest, folders) for folder, manifest in all_manifests}
+
+
+def floor_of(folder):
+    """The floor of a crate, from the lowest on; examples stand beside the floors."""
+    first = folder.split("/")[0]
+    return FLOORS.index("drive" if first == "firmware" else first) if first in (*FLOORS, "firmware") else None
+
+
+def upward_arrows():
+    """Crates that use a crate of a higher floor."""
+    for folder, used in arrows().items():
+        for other in used:
+            if None not in (floor_of(folder), floor_of(other)) and floor_of(other) > floor_of(folder):
+                yield f"{folder}: uses {other}"
+
+
+def with_arrows(text, found):
+    """A page whose rows of crates tell what each uses."""
+    def row(match):
+        folder = match[1].rstrip("/")
+        if folder not in found:
+            return match[0]
+        names = ", ".join(f"`{other.split('/')[-1]}`" for other in found[folder])
+        return f"| `{match[1]}` | {match[2]} | {names or 'nothing'} |"
+
+    return re.sub(r"^\| `([^`]+)` \| (.*?) \| ([^|]*)\|$", row, text, flags=re.MULTILINE)
 
 
 def files_in_circles():
@@ -172,6 +221,7 @@ COUNTS = {
     "tuple-parameters": tuple_parameters,
     "repeating-comments": repeating_comments,
     "files-in-circles": files_in_circles,
+    "upward-arrows": upward_arrows,
 }
 
 
@@ -181,24 +231,33 @@ def read_best():
         return {row["count"]: int(row["best"]) for row in csv.DictReader(file)}
 
 
-def crates_that_no_page_names():
-    """Crates that ARCHITECTURE.md does not show."""
-    with open(f"{ROOT}/ARCHITECTURE.md") as file:
-        text = file.read()
-    return [folder for folder, _ in packages() if f"`{folder}/`" not in text and f"`{folder}`" not in text]
+def faults_of_the_page(text, found):
+    """Crates that the page does not show, and rows that tell what is not so, a line each."""
+    missing = [folder for folder in found if f"`{folder}/`" not in text and f"`{folder}`" not in text]
+    faults = [f"{folder}: found nowhere in {PAGE}, expected a line" for folder in missing]
+    right = with_arrows(text, found).splitlines()
+    wrong = [line for line, expected in zip(text.splitlines(), right) if line != expected]
+    return faults + [f"{PAGE}: found {line[:60]}... with other uses than its manifest has (tidy.py arrows)" for line in wrong]
 
 
 def check(counts, best):
     """What is wrong, a line each."""
     wrong = [f"{name}: found {count}, expected at most {best[name]} (tidy.py list {name})"
              for name, count in counts.items() if count > best[name]]
-    return wrong + [f"{folder}: found nowhere in ARCHITECTURE.md, expected a line" for folder in crates_that_no_page_names()]
+    with open(f"{ROOT}/{PAGE}") as file:
+        return wrong + faults_of_the_page(file.read(), arrows())
 
 
 def main():
     what = sys.argv[1] if len(sys.argv) > 1 else "check"
     if what == "list":
         print("\n".join(COUNTS[sys.argv[2]]()))
+        return 0
+    if what == "arrows":
+        with open(f"{ROOT}/{PAGE}") as file:
+            text = file.read()
+        with open(f"{ROOT}/{PAGE}", "w") as file:
+            file.write(with_arrows(text, arrows()))
         return 0
     counts = {name: sum(1 for _ in count()) for name, count in COUNTS.items()}
     if what == "update":
