@@ -214,7 +214,7 @@ mod long {
 
     #[test]
     fn what_was_acknowledged_is_there_after_a_reset_of_the_host_at_many_points() {
-        Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(200);
-        Kept::new(prompt(Ssd::of_phases, SsdTop::OneClock)).reset_at_points(50);
+        Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(60);
+        Kept::new(prompt(Ssd::of_phases, SsdTop::OneClock)).reset_at_points(20);
     }
 }
