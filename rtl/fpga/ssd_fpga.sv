@@ -185,6 +185,8 @@ module ssd_fpga #(
       .host_rst_ni(rst_ni),
       .flash_clk_i(clk_i),
       .flash_rst_ni(rst_ni),
+      // The line is no bridge, and is reset with the drive.
+      .host_reset_i(1'b0),
       .function_reset_i(function_reset),
       .msix_enable_i(1'b1),
       .msix_mask_i(1'b0),

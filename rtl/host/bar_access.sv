@@ -12,6 +12,8 @@
 // are done that were taken before it. A write waits for no read: whether its answer is taken or not,
 // writes go on, as the ordering of PCI Express asks of posted requests. An access comes every second cycle
 // at most.
+// While `gone_i` is up there is no bridge: an access that is under way ends, no other begins, and none of them is answered.
+// `idle_o` is up when none is under way.
 // Latency: three cycles from a beat to its first access; two cycles for a dword written, three and the
 // answer's for one read.
 // Reason: registers are few and slow to reach. One dword a time leaves one path to each of them, for
@@ -29,6 +31,8 @@ module bar_access #(
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
+    input  logic                   gone_i,
+    output logic                   idle_o,
     input  logic                   aw_valid_i,
     output logic                   aw_ready_o,
     input  bar_aw_t                aw_i,
@@ -130,7 +134,7 @@ module bar_access #(
   end
 
   assign write_lane = first_of(write_lanes_q);
-  assign aw_ready_o = write_q == WriteIdle;
+  assign aw_ready_o = write_q == WriteIdle && !gone_i;
   assign w_ready_o = write_q == WriteTake;
   assign b_valid_o = write_q == WriteDone;
   assign b_id_o = write_id_q;
@@ -145,6 +149,7 @@ module bar_access #(
       WriteTake: write_d = w_i.last ? WriteDone : WriteBeat;
       default: if (b_ready_i) write_d = WriteIdle;
     endcase
+    if (gone_i && (write_q != WriteAccess || write_accessed)) write_d = WriteIdle;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -184,7 +189,7 @@ module bar_access #(
   logic [Lanes-1:0][31:0] read_data_q;
 
   assign read_lane = first_of(read_lanes_q);
-  assign ar_ready_o = read_q == ReadIdle && write_q == WriteIdle;
+  assign ar_ready_o = read_q == ReadIdle && write_q == WriteIdle && !gone_i;
   assign r_valid_o = read_q == ReadBeat;
   assign r_o = '{data: read_data_q, id: read_id_q, last: left_q == '0};
 
@@ -198,6 +203,8 @@ module bar_access #(
       ReadAnswer: if (answer_valid_i) read_d = read_lanes_end_q ? ReadBeat : ReadLane;
       default: if (r_ready_i) read_d = r_o.last ? ReadIdle : ReadLanes;
     endcase
+    if (gone_i && !(read_q inside {ReadAccess, ReadAnswer})) read_d = ReadIdle;
+    if (gone_i && read_q == ReadAnswer && answer_valid_i) read_d = ReadIdle;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -238,8 +245,9 @@ module bar_access #(
 
   assign reads = reads_q;
   assign reads_d = reads_next && ((valid_q && reads_q) || !writes_next);
-  assign writes_next = write_q inside {WriteLane, WriteAccess};
-  assign reads_next = read_q inside {ReadLane, ReadAccess};
+  assign writes_next = write_q == WriteAccess || (write_q == WriteLane && !gone_i);
+  assign reads_next = read_q == ReadAccess || (read_q == ReadLane && !gone_i);
+  assign idle_o = write_q == WriteIdle && read_q == ReadIdle && !valid_q;
   assign access_valid_o = valid_q;
   assign access_write_o = !reads;
   assign access_dword_o = dword_q;
@@ -264,11 +272,11 @@ module bar_access #(
         : dword_of(write_address_q[AddressBits-1:2], write_q == WriteLane ? write_lane : write_lane_q);
   end
 
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_i)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, w_i)
-  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_id_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_i)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, r_o)
+  `FM_ASSERT_STREAM_WHILE(u_assert_aw, !gone_i, aw_valid_i, aw_ready_o, aw_i)
+  `FM_ASSERT_STREAM_WHILE(u_assert_w, !gone_i, w_valid_i, w_ready_o, w_i)
+  `FM_ASSERT_STREAM_WHILE(u_assert_b, !gone_i, b_valid_o, b_ready_i, b_id_o)
+  `FM_ASSERT_STREAM_WHILE(u_assert_ar, !gone_i, ar_valid_i, ar_ready_o, ar_i)
+  `FM_ASSERT_STREAM_WHILE(u_assert_r, !gone_i, r_valid_o, r_ready_i, r_o)
   `FM_ASSERT_STREAM(u_assert_access, access_valid_o, access_ready_i, {
                  access_write_o, access_dword_o, access_data_o})
 

@@ -27,6 +27,8 @@ module host_data_path
 ) (
     input  logic                                 clk_i,
     input  logic                                 rst_ni,
+    // Host memory is not there.
+    input  logic                                 gone_i,
     // The processor.
     input  logic                                 request_valid_i,
     output logic                                 request_ready_o,

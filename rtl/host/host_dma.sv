@@ -11,7 +11,7 @@
 // belong. Lengths, offsets and addresses of memory are multiples of 4; a descriptor lies within its
 // command's data, which has less than 16 MiB. Memory is striped over the channels. Descriptors of zeros
 // are for builds with Zeros. An access of host or memory that gets no answer ends with a time-out. `idle_o` is up when every descriptor that was taken has ended, and its end
-// was taken; `host_idle_o` when host memory owes no answer. The rest is that of the ports.
+// was taken; `host_idle_o` when host memory owes no answer. `gone_i` is that of the ports to the host. The rest is that of the ports.
 // Latency: about 15 cycles of its own from a descriptor to its last write, and as many from there to its
 // end.
 // Reason: a mover for each direction, since the link is full duplex. One walker does for both: it takes
@@ -33,6 +33,7 @@ module host_dma #(
 ) (
     input  logic                                 clk_i,
     input  logic                                 rst_ni,
+    input  logic                                 gone_i,
     input  logic                                 descriptor_valid_i,
     output logic                                 descriptor_ready_o,
     input  fm_host_pkg::dma_descriptor_t         descriptor_i,
@@ -282,6 +283,7 @@ module host_dma #(
       .clk_i,
       .rst_ni,
       .tick_i(tick),
+      .gone_i,
       .entries_valid_i, .entries_ready_o, .entries_i,
       .entries_beat_valid_o, .entries_beat_ready_i, .entries_beat_o,
       .list_valid_i(list_valid), .list_ready_o(list_ready), .list_i(list),
@@ -306,6 +308,7 @@ module host_dma #(
       .clk_i,
       .rst_ni,
       .tick_i(tick),
+      .gone_i,
       .completion_valid_i, .completion_ready_o, .completion_i, .completion_data_i,
       .message_valid_i, .message_ready_o, .message_i, .message_data_i,
       .written_valid_o, .written_ready_i, .written_o,

@@ -26,6 +26,9 @@ module host_front
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
+    // The bridge is not there; no access of it is under way.
+    input  logic                 gone_i,
+    output logic                 bar_idle_o,
     input  logic                 function_reset_i,
     input  logic                 aw_valid_i,
     output logic                 aw_ready_o,
@@ -89,6 +92,8 @@ module host_front
   ) u_bar (
       .clk_i,
       .rst_ni,
+      .gone_i,
+      .idle_o(bar_idle_o),
       .aw_valid_i, .aw_ready_o, .aw_i,
       .w_valid_i, .w_ready_o, .w_i,
       .b_valid_o, .b_ready_i, .b_id_o,

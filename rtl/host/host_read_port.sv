@@ -11,7 +11,8 @@
 // data are always taken. Where nothing of some read has come for three ticks of `tick_i`, whatever comes of
 // others, answers count as lost until all of them have come after all, and are dropped: reads of entries end
 // with a beat that is an error, the others have `lost_o`. Reads that are asked for meanwhile get no
-// further. Before it ends, no read is taken until nobody waits for a lost one.
+// further. Before it ends, no read is taken until nobody waits for a lost one. While `gone_i` is up there is no host: no
+// answer comes, none is owed any more, and all are lost.
 // Latency: one cycle from a request to AXI, none back. One beat a cycle.
 // Reason: a read that AXI has taken cannot be called back. So the ids of late answers rest, rather
 // than meet a new owner.
@@ -22,6 +23,7 @@ module host_read_port #(
     input  logic                         clk_i,
     input  logic                         rst_ni,
     input  logic                         tick_i,
+    input  logic                         gone_i,
     // Submission queue entries.
     input  logic                         entries_valid_i,
     output logic                         entries_ready_o,
@@ -107,7 +109,7 @@ module host_read_port #(
     if (grant[2]) ar_d.id = {Data, data_i.id[3:0]};
   end
 
-  assign ar_valid_o = ar_valid_q;
+  assign ar_valid_o = ar_valid_q && !gone_i;
   assign ar_o = ar_q;
 
   // -- the bursts that AXI owes, and reads of entries by id --
@@ -116,10 +118,11 @@ module host_read_port #(
   logic [OwedBits-1:0] owed_q;
   logic asked_q, paid_q;
   logic [7:0] entries_d, entries_q;
-  logic asked, paid, overdue, times_out, nobody_waits;
+  logic asked, paid, overdue, times_out, nobody_waits, r_valid;
 
-  assign asked = accept && !lost_q;
-  assign paid = r_valid_i && r_ready_o && r_i.last;
+  assign r_valid = r_valid_i && !gone_i;
+  assign asked = accept && !lost_q && !gone_i;
+  assign paid = r_valid && r_ready_o && r_i.last;
   // A beat of entries that is offered stays as it is.
   assign times_out = overdue && !lost_q && !(entries_beat_valid_o && !entries_beat_ready_i);
   assign nobody_waits = entries_q == '0 && !waiting_i;
@@ -138,7 +141,7 @@ module host_read_port #(
   endfunction
 
   logic [Places-1:0] answered_place;
-  assign answered_place = r_valid_i ? place_of(r_id_i) : '0;
+  assign answered_place = r_valid ? place_of(r_id_i) : '0;
 
   access_ages #(
       .Accesses(Places)
@@ -146,7 +149,7 @@ module host_read_port #(
       .clk_i,
       .rst_ni,
       .tick_i,
-      .clear_i(lost_q),
+      .clear_i(lost_q || gone_i),
       .begins_i(asked ? place_of(ar_d.id) : '0),
       .moves_i(answered_place),
       .ends_i(paid ? answered_place : '0),
@@ -167,7 +170,7 @@ module host_read_port #(
   assign beat_fault_o = fm_transfer_pkg::fault_of(r_i.response);
 
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
-  assign entries_beat_valid_o = lost_q ? found_q : r_valid_i && client == Entries;
+  assign entries_beat_valid_o = lost_q ? found_q : r_valid && client == Entries;
   assign entries_beat_o = '{
           id: 8'(entry_id),
           last: lost_q || r_i.last,
@@ -177,12 +180,12 @@ module host_read_port #(
 
   assign lanes = r_i.data;
   assign is_last_lane = lane_q == LaneBits'(BeatEntries - 1);
-  assign list_entry_valid_o = r_valid_i && client == List && !lost_q;
+  assign list_entry_valid_o = r_valid && client == List && !lost_q;
   assign list_entry_id_o = r_id_i[0];
   assign list_entry_last_o = r_i.last && is_last_lane;
   assign list_entry_o = lanes[lane_q];
 
-  assign data_beat_valid_o = r_valid_i && client == Data && !lost_q;
+  assign data_beat_valid_o = r_valid && client == Data && !lost_q;
   assign data_beat_id_o = {2'b00, r_id_i[3:0]};
   assign data_beat_o = r_i;
 
@@ -216,15 +219,16 @@ module host_read_port #(
       found_q <= 1'b0;
     end else begin
       if (asked) ar_valid_q <= 1'b1;
-      else if (ar_ready_i) ar_valid_q <= 1'b0;
-      if (times_out) lost_q <= 1'b1;
+      else if (ar_ready_i || gone_i) ar_valid_q <= 1'b0;
+      if (times_out || gone_i) lost_q <= 1'b1;
       else if (recovers_q && nobody_waits) lost_q <= 1'b0;
-      recovers_q <= lost_q && idle_o && !(recovers_q && nobody_waits);
+      recovers_q <= lost_q && idle_o && !gone_i && !(recovers_q && nobody_waits);
       entries_q <= entries_d;
       asked_q <= asked;
       paid_q <= paid;
-      owed_q <= owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
-      if (r_valid_i && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
+      owed_q <= gone_i ? '0 : owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
+      if (gone_i) lane_q <= '0;
+      else if (r_valid && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
       // Of answers that are lost, one waiting read after the other is found, then ended.
       found_q <= found_q ? !entries_beat_ready_i : lost_q && entries_q[scan_q];
       if (entries_beat_valid_o && entries_beat_ready_i) begin
@@ -241,7 +245,7 @@ module host_read_port #(
   `FM_ASSERT_STREAM(u_assert_entries, entries_valid_i, entries_ready_o, entries_i)
   `FM_ASSERT_STREAM(u_assert_list, list_valid_i, list_ready_o, list_i)
   `FM_ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, data_i)
-  `FM_ASSERT_STREAM(u_assert_beat, entries_beat_valid_o, entries_beat_ready_i,
+  `FM_ASSERT_STREAM_WHILE(u_assert_beat, !gone_i, entries_beat_valid_o, entries_beat_ready_i,
                  ({entries_beat_o, entries_beat_o.error ? '0 : beat_data_o}))
   `FM_ASSERT(IdOnce, !(accept && grant[0]) || !entries_q[entries_i.id[2:0]])
 

@@ -10,7 +10,8 @@
 // All have one AXI id, so answers come in order. Where the oldest write gets no answer for three ticks of
 // `tick_i`, or no beat of it is taken while there are some,
 // every write under way, and every one that is asked for, is answered with a time-out, until
-// AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
+// AXI has answered all that it owes. What a burst still lacks is then sent without strobes. While `gone_i` is up there is no
+// host: nothing is sent, no answer is owed any more, and all writes are answered so; one that was offered before stays.
 // Latency: a cycle to AXI for data, two for the others, none back. One beat a cycle; between bursts one is
 // lost.
 // Reason: whoever must not overtake another waits for its answer. So no order between clients has to
@@ -24,6 +25,7 @@ module host_write_port #(
     input  logic                       clk_i,
     input  logic                       rst_ni,
     input  logic                       tick_i,
+    input  logic                       gone_i,
     input  logic                       completion_valid_i,
     output logic                       completion_ready_o,
     input  fm_host_pkg::host_write_t   completion_i,
@@ -148,12 +150,19 @@ module host_write_port #(
     if (lost_q) w_strobe_d = '0;
   end
 
-  assign aw_valid_o = aw_valid_q;
+  assign aw_valid_o = aw_valid_q && !gone_i;
   assign aw_o = aw_q;
-  assign w_valid_o = w_valid_q;
+  assign w_valid_o = w_valid_q && !gone_i;
   assign w_o = '{data: w_data_q, strobe: w_strobe_q, last: w_last_q};
 
   // -- answers --
+
+  // An answer stays while nobody takes it, be the host gone meanwhile.
+  logic b_valid, b_held_q;
+  fm_axi_pkg::response_e b_response, b_response_q;
+
+  assign b_valid = gone_i ? b_held_q : b_valid_i;
+  assign b_response = gone_i ? b_response_q : b_response_i;
 
   logic owner_valid, answer;
   owner_t oldest;
@@ -175,11 +184,11 @@ module host_write_port #(
       .level_o(unused_level)
   );
 
-  assign fault = lost_q ? fm_host_pkg::DmaTimedOut : fm_transfer_pkg::fault_of(b_response_i);
-  assign data_b_valid_o = owner_valid && (b_valid_i || lost_q)
+  assign fault = lost_q ? fm_host_pkg::DmaTimedOut : fm_transfer_pkg::fault_of(b_response);
+  assign data_b_valid_o = owner_valid && (b_valid || lost_q)
       && oldest.client == fm_host_pkg::WriteData;
   assign data_b_fault_o = fault;
-  assign written_valid_o = owner_valid && (b_valid_i || lost_q)
+  assign written_valid_o = owner_valid && (b_valid || lost_q)
       && oldest.client != fm_host_pkg::WriteData;
   assign written_o = '{
           client: oldest.client,
@@ -198,17 +207,18 @@ module host_write_port #(
   logic [1:0] waited_q;
   logic asked, paid, moves, source_waits, times_out, recovered;
 
-  assign asked = accept && !lost_q;
+  assign asked = accept && !lost_q && !gone_i;
   assign idle_o = owed_q == '0 && !asked_q;
-  assign paid = b_valid_i && b_ready_o;
-  assign moves = b_valid_i ||
-      (!owner_valid && ((aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i)));
+  assign paid = b_valid && b_ready_o;
+  assign moves = b_valid ||
+      (!gone_i && !owner_valid && ((aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i)));
   assign source_waits = open_q && !owner_valid && !w_valid_q && !aw_valid_q;
   assign times_out = waited_q == '1;
   assign recovered = lost_q && idle_o && !owner_valid && !open_q && !half_q && !accept;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      b_held_q <= 1'b0;
       grant_q <= 3'b100;
       lost_q <= 1'b0;
       open_q <= 1'b0;
@@ -222,28 +232,32 @@ module host_write_port #(
       waited_q <= '0;
     end else begin
       grant_q <= grant_d;
-      if (times_out && !moves) lost_q <= 1'b1;
-      else if (recovered) lost_q <= 1'b0;
+      b_held_q <= b_valid && !b_ready_o;
+      if ((times_out || gone_i) && !moves) lost_q <= 1'b1;
+      else if (recovered && !gone_i) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
       else if (beat_ends) open_q <= 1'b0;
       if (half_begins) half_q <= 1'b1;
       else if (half_ends) half_q <= 1'b0;
       if (asked) aw_valid_q <= 1'b1;
-      else if (aw_ready_i) aw_valid_q <= 1'b0;
-      if (fill || (!lost_q && (beat || accept_small || half_ends))) w_valid_q <= 1'b1;
+      else if (aw_ready_i || gone_i) aw_valid_q <= 1'b0;
+      if (gone_i) w_valid_q <= 1'b0;
+      else if (fill || (!lost_q && (beat || accept_small || half_ends))) w_valid_q <= 1'b1;
       else if (w_ready_i) w_valid_q <= 1'b0;
-      if (asked && grant_q[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
+      if (gone_i) lacking_q <= '0;
+      else if (asked && grant_q[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
       else if (asked && half_begins) lacking_q <= 9'd1;
       else if (fill || ((beat || half_ends) && !lost_q)) lacking_q <= lacking_q - 1'b1;
       asked_q <= asked;
       paid_q <= paid;
-      owed_q <= owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
+      owed_q <= gone_i ? '0 : owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
       if (moves || owed_q == '0 || source_waits || lost_q) waited_q <= '0;
       else if (tick_i && !times_out) waited_q <= waited_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    b_response_q <= b_response;
     if (asked) aw_q <= aw_d;
     if (w_free) begin
       w_data_q <= w_data_d;
@@ -261,6 +275,6 @@ module host_write_port #(
   `FM_ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
   `FM_ASSERT(OneTurn, grant_q inside {3'b100, 3'b010, 3'b001})
   `FM_ASSERT(TurnOfRequest, (grant_q[1:0] & ~{message_valid_i, completion_valid_i}) == '0)
-  `FM_ASSERT(OwnerOfAnswer, !b_valid_i || owner_valid || lost_q)
+  `FM_ASSERT(OwnerOfAnswer, !b_valid || owner_valid || lost_q)
 
 endmodule

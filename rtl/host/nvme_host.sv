@@ -11,7 +11,8 @@
 // and write zeroes run to their completion without it. `function_reset_i`, `msix_enable_i` and
 // `msix_mask_i` come from the configuration space. `idle_o` is up when nothing is under way to host memory,
 // messages and late answers included, and nothing that was begun leads to an access; the reset of the function may
-// be answered then. Every burst is INCR and of the full width.
+// be answered then. `host_reset_i` tells that the bridge alone is reset, as in `host_absence`; what firmware sees of it is a reset of the
+// function, and its commands and DMA requests end as behind one. Every burst is INCR and of the full width.
 // Latency: that of its parts.
 // Reason: composition alone; each part says its own.
 module nvme_host
@@ -50,6 +51,7 @@ module nvme_host
 ) (
     input  logic                                 clk_i,
     input  logic                                 rst_ni,
+    input  logic                                 host_reset_i,
     input  logic                                 function_reset_i,
     input  logic                                 msix_enable_i,
     input  logic                                 msix_mask_i,
@@ -147,6 +149,20 @@ module nvme_host
   submission_queue_t asked_sq, sq;
   completion_queue_t asked_cq, cq;
 
+  logic gone, bar_idle, absence_reset, function_reset;
+
+  assign function_reset = function_reset_i || absence_reset;
+
+  host_absence u_absence (
+      .clk_i,
+      .rst_ni,
+      .host_reset_i,
+      .bar_idle_i(bar_idle),
+      .idle_i(idle_o),
+      .gone_o(gone),
+      .function_reset_o(absence_reset)
+  );
+
   host_front #(
       .DataBits(DataBits),
       .BarBits(BarBits),
@@ -156,7 +172,9 @@ module nvme_host
   ) u_front (
       .clk_i,
       .rst_ni,
-      .function_reset_i,
+      .gone_i(gone),
+      .bar_idle_o(bar_idle),
+      .function_reset_i(function_reset),
       .aw_valid_i(bar_aw_valid_i), .aw_ready_o(bar_aw_ready_o), .aw_i(bar_aw_i),
       .w_valid_i(bar_w_valid_i), .w_ready_o(bar_w_ready_o), .w_i(bar_w_i),
       .b_valid_o(bar_b_valid_o), .b_ready_i(bar_b_ready_i), .b_id_o(bar_b_id_o),
@@ -221,7 +239,7 @@ module nvme_host
   ) u_control (
       .clk_i,
       .rst_ni,
-      .function_reset_i,
+      .function_reset_i(function_reset),
       .msix_enable_i,
       .msix_mask_i,
       .msix_valid_i(msix_valid), .msix_ready_o(msix_ready), .msix_write_i(msix_write), .msix_pending_i(msix_pending),
@@ -323,6 +341,7 @@ module nvme_host
       .Automated(Automated)
   ) u_data (
       .*,
+      .gone_i(gone),
       .request_valid_i(request_valid), .request_ready_o(request_ready), .request_i(request),
       .processor_done_valid_o(done_valid), .processor_done_ready_i(done_ready), .processor_done_o(done),
       .entry_read_valid_i(entry_read_valid), .entry_read_ready_o(entry_read_ready), .entry_read_tag_i(entry_read_tag),

@@ -11,6 +11,7 @@
 `define FM_ASSERT(Name, Condition)
 `define FM_ASSERT_KNOWN(Name, Signal)
 `define FM_ASSERT_STREAM(Name, Valid, Ready, Payload)
+`define FM_ASSERT_STREAM_WHILE(Name, Holds, Valid, Ready, Payload)
 
 `else
 
@@ -34,6 +35,11 @@
 `define FM_ASSERT_STREAM(Name, Valid, Ready, Payload) \
   fm_stream_assert #(.Width($bits(Payload))) Name ( \
     .clk_i, .rst_ni, .valid_i(Valid), .ready_i(Ready), .payload_i(Payload));
+
+// It does so as long as a condition holds, without which the other end is not there.
+`define FM_ASSERT_STREAM_WHILE(Name, Holds, Valid, Ready, Payload) \
+  fm_stream_assert #(.Width($bits(Payload))) Name ( \
+    .clk_i, .rst_ni(rst_ni && (Holds)), .valid_i(Valid), .ready_i(Ready), .payload_i(Payload));
 
 `endif
 

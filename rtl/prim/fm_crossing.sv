@@ -28,7 +28,9 @@ module fm_crossing #(
         .Width(Width),
         .Depth(Depth)
     ) u_queue (
-        .*
+        .*,
+        .in_open_i(1'b1), .in_forget_i(1'b0),
+        .out_open_i(1'b1), .out_forget_i(1'b0)
     );
   end else begin : gen_wire
     logic unused_clocks;

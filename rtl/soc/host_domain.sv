@@ -5,7 +5,7 @@
 // The host interface with a clock of its own, or with that of the controller.
 //
 // Contract: `clk_i` is the controller's clock, that of the memory channels and of the processor; `host_clk_i` that of BAR 0, host
-// memory, `function_reset_i`, `msix_enable_i`, `msix_mask_i` and `idle_o`. Without HostClock both are the same, and so are the resets.
+// memory, `host_reset_i`, `function_reset_i`, `msix_enable_i`, `msix_mask_i` and `idle_o`. Without HostClock both are the same, and so are the resets.
 // The rest is as in `nvme_host`.
 // Latency: that of `nvme_host`, and with HostClock that of fm_fifo_async on each way.
 // Reason: a PCIe bridge gives a clock (OpenExpress: 250 MHz), and what firmware and memory work at is another.
@@ -37,6 +37,7 @@ module host_domain
     input  logic                                 rst_ni,
     input  logic                                 host_clk_i,
     input  logic                                 host_rst_ni,
+    input  logic                                 host_reset_i,
     input  logic                                 function_reset_i,
     input  logic                                 msix_enable_i,
     input  logic                                 msix_mask_i,

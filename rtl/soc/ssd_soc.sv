@@ -55,6 +55,7 @@ module ssd_soc
     input  logic                                  host_rst_ni,
     input  logic                                  flash_clk_i,
     input  logic                                  flash_rst_ni,
+    input  logic                                  host_reset_i,
     input  logic                                  function_reset_i,
     input  logic                                  msix_enable_i,
     input  logic                                  msix_mask_i,

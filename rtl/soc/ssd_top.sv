@@ -5,7 +5,7 @@
 
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
 //
-// Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
+// Contract: BAR 0, host memory, `host_reset_i`, `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
 // a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
 // interrupt, of all lines that are enabled in the controller's registers.
 // With HostClock the host interface runs at `host_clk_i`, with FlashClock the channels at `flash_clk_i`, and neither has anything to do
@@ -60,6 +60,7 @@ module ssd_top
     input  logic                                  host_rst_ni,
     input  logic                                  flash_clk_i,
     input  logic                                  flash_rst_ni,
+    input  logic                                  host_reset_i,
     input  logic                                  function_reset_i,
     input  logic                                  msix_enable_i,
     input  logic                                  msix_mask_i,

@@ -201,10 +201,14 @@ module host_controller
   assign vector_coalescing = '{valid: forbid_valid_i, vector: forbid_vector_i, forbid: forbid_i};
   assign quiet_o = standing.quiet;
 
+  logic unused_bar_idle;
+
   host_front #(
       .LargestSize(16'd63)
   ) u_front (
       .*,
+      .gone_i(1'b0),
+      .bar_idle_o(unused_bar_idle),
       .aw_i({aw_address_i, aw_id_i, aw_size_i}),
       .w_i({w_data_i, w_strobe_i, w_last_i}),
       .ar_i({ar_address_i, ar_id_i, ar_length_i, ar_size_i}),

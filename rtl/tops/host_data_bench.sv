@@ -74,6 +74,7 @@ module host_data_bench #(
       .TickBits(14)
   ) u_dma (
       .*,
+      .gone_i(1'b0),
       .descriptor_i(descriptor),
       .done_o(done),
       .entries_i(entries),

@@ -21,6 +21,7 @@ module nvme_host_bench #(
 ) (
     input  logic clk_i,
     input  logic rst_ni,
+    input  logic host_reset_i,
     input  logic function_reset_i,
     input  logic msix_enable_i,
     input  logic msix_mask_i,
@@ -89,7 +90,7 @@ module nvme_host_bench #(
       .DataBits(DataBits)
   ) u_assert_host (
       .clk_i,
-      .rst_ni,
+      .rst_ni(rst_ni && !host_reset_i),
       .ar_valid_i(host_ar_valid_o),
       .ar_ready_i(host_ar_ready_i),
       .ar_i(host_ar),

@@ -12,6 +12,7 @@ module nvme_host_x8 #(
 ) (
     input  logic clk_i,
     input  logic rst_ni,
+    input  logic host_reset_i,
     input  logic function_reset_i,
     input  logic msix_enable_i,
     input  logic msix_mask_i,

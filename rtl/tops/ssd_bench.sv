@@ -86,7 +86,7 @@ module ssd_bench #(
       .DataBits(DataBits)
   ) u_assert_host (
       .clk_i(host_clk_i),
-      .rst_ni(host_rst_ni),
+      .rst_ni(host_rst_ni && !host_reset_i),
       .ar_valid_i(host_ar_valid_o),
       .ar_ready_i(host_ar_ready_i),
       .ar_i(host_ar),

@@ -16,6 +16,7 @@
     input  logic                              clk_i,
     input  logic                              rst_ni,
     `FM_PORTS_CLOCKS
+    input  logic                              host_reset_i,
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,

@@ -16,6 +16,7 @@ module ssd_soc_small #(
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
+    input  logic                              host_reset_i,
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,

@@ -238,6 +238,7 @@ module nvme_host_axi4 (
   ) u_host (
       .clk_i,
       .rst_ni,
+      .host_reset_i(1'b0),
       .function_reset_i,
       .msix_enable_i,
       .msix_mask_i,

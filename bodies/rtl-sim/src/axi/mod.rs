@@ -179,6 +179,12 @@ impl<M: AddressSpace + Default> Subordinate<M> {
         self.writes.speak();
     }
 
+    /// Forgets all that is under way, as a bridge that is reset does. Nothing of a write becomes visible that was not answered.
+    pub fn forget(&mut self) {
+        self.reads.forget();
+        self.writes.forget();
+    }
+
     /// Bytes that were read and written, by whole beats and by strobes.
     pub fn moved(&self) -> (u64, u64) {
         (self.reads.bytes(), self.writes.bytes())

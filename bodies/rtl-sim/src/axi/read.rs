@@ -77,6 +77,11 @@ impl Reads {
         self.bursts.iter_mut().for_each(|read| read.is_silent = false);
     }
 
+    pub(super) fn forget(&mut self) {
+        self.bursts.clear();
+        (self.current, self.offered) = (None, None);
+    }
+
     pub(super) fn drive<M: AddressSpace>(&mut self, model: &mut Model, now: &mut Now<M>) {
         self.taking = now.behaviour.addresses.next();
         model.set(self.addresses.ready, u64::from(self.taking));

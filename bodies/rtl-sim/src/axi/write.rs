@@ -91,6 +91,14 @@ impl Writes {
         self.answers.iter_mut().for_each(|answer| answer.is_silent = false);
     }
 
+    pub(super) fn forget(&mut self) {
+        self.announced.clear();
+        self.whole.clear();
+        self.partial.clear();
+        self.answers.clear();
+        self.offering = false;
+    }
+
     pub(super) fn drive<M: AddressSpace>(&mut self, model: &mut Model, now: &mut Now<M>) {
         self.taking_address = now.behaviour.addresses.next();
         model.set(self.addresses.ready, u64::from(self.taking_address));

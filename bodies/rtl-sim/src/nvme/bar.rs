@@ -123,6 +123,13 @@ impl Bar {
         self.waiting.is_empty()
     }
 
+    /// Forgets all accesses, as a bridge that is reset does.
+    pub fn forget(&mut self) {
+        self.waiting.clear();
+        self.answers.clear();
+        (self.address_due, self.data_due, self.offers) = (false, false, [false; 2]);
+    }
+
     /// Lets cycles pass in which no access is under way.
     pub fn skip(&mut self, cycles: u64) {
         self.cycle += cycles;

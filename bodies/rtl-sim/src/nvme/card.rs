@@ -10,6 +10,7 @@ use crate::{
 use contract::{Duration, Pass};
 use driver::Bus;
 use nand::onfi::Chip;
+use std::ops::Range;
 
 /// Bytes of a channel of memory before the next one's turn. Source: `fm_transfer_pkg::StripeBytes`.
 const STRIPE: u64 = 512;
@@ -50,6 +51,9 @@ pub struct Card<M = host::Memory> {
     pub core: Option<CorePort>,
     /// The processor's bus, where it has none.
     bus: Option<AxiLite>,
+    host_reset: Input,
+    /// From which cycle on the host's bridge is reset, and to which.
+    host_reset_due: Option<Range<u64>>,
     function_reset: Input,
     idle: Output,
 }
@@ -116,6 +120,8 @@ impl<M: AddressSpace + Default> Card<M> {
             bar: Bar::new(model, bits / u32::BITS, around.bar),
             core: has_core.then(|| CorePort::new(model)),
             bus: (!has_core).then(|| AxiLite::paced(model, "processor_", &mut pace)),
+            host_reset: bench.input("host_reset_i"),
+            host_reset_due: None,
             function_reset: bench.input("function_reset_i"),
             idle: bench.output("idle_o"),
             bench,
@@ -143,6 +149,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// # Panics
     /// If it says that it is idle while host memory owes it an answer.
     pub fn cycle(&mut self) {
+        self.follow_host_reset();
         let idle = self.is_idle();
         assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
         let host: [&mut dyn Agent; 2] = [&mut self.host, &mut self.bar];
@@ -188,6 +195,35 @@ impl<M: AddressSpace + Default> Card<M> {
         self.bench.set(self.function_reset, 1);
         self.cycle();
         self.bench.set(self.function_reset, 0);
+    }
+
+    /// Resets the host's bridge in so many cycles, for so many, and nothing of the drive: all that is under way there is gone.
+    pub fn reset_host(&mut self, after: u64, cycles: u64) {
+        let start = self.cycles() + after;
+        self.host_reset_due = Some(start..start + cycles);
+    }
+
+    /// Whether a reset of the host is still to come, or not over.
+    pub fn is_host_reset_due(&self) -> bool {
+        self.host_reset_due.is_some()
+    }
+
+    /// What a reset of the host does in this cycle.
+    fn follow_host_reset(&mut self) {
+        let Some(due) = self.host_reset_due.clone() else { return };
+        let now = self.cycles();
+        if now == due.start {
+            self.bench.set(self.host_reset, 1);
+        }
+        // What is asked of the bridge meanwhile is gone as well.
+        if due.contains(&now) {
+            self.host.forget();
+            self.bar.forget();
+        }
+        if now == due.end {
+            self.bench.set(self.host_reset, 0);
+            self.host_reset_due = None;
+        }
     }
 
     /// Accesses to host and memory that are not answered.

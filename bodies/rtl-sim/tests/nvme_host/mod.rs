@@ -6,6 +6,7 @@ mod buffers;
 mod cosmos;
 mod deletions;
 mod doorbells;
+mod host_resets;
 mod joined;
 mod mishaps;
 mod refusals;

@@ -24,7 +24,7 @@ fn crowd(world: &mut World) {
 }
 
 /// A crowd, an end, and everything works again. Whether the first has an effect on memory.
-fn ends(mode: Mode, random: &mut Random, end: impl Fn(&mut World)) {
+pub fn ends(mode: Mode, random: &mut Random, end: impl Fn(&mut World)) {
     let around = Surroundings::any(random);
     let mut world = World::new(mode, around, random);
     world.create_queue(16);

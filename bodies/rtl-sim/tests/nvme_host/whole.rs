@@ -33,7 +33,7 @@ const OTHER_TOPS: [SsdTop; 2] =
     [SsdTop::OwnClocks([Duration::from_ps(4_001), Duration::from_ps(13_006)]), SsdTop::Narrow];
 
 /// A drive that is prompt, ready, with a queue pair.
-fn prompt<S>(
+pub fn prompt<S>(
     make: impl FnOnce(SsdSetup, &mut Random) -> Ssd<S>,
     controller: SsdTop,
 ) -> World<Ssd<S>>
@@ -109,7 +109,7 @@ fn every_byte_is_there_after_the_controller_lost_power() {
 }
 
 /// A command over the first blocks, with these bytes in host memory; how it ended.
-fn run<D: CardDevice>(
+pub fn run<D: CardDevice>(
     world: &mut World<D>,
     command: fn(BlockRange, UnitAccess) -> IoCommand,
     range: BlockRange,
