@@ -120,6 +120,11 @@ pub(super) fn remarks(settings: &mut Settings, warnings: &mut Vec<String>) {
             say(key, what.to_string());
         }
     }
+    for key in ["rate", "rate_iops"] {
+        if settings.origin(key).1.contains('%') {
+            say(key, "has no effect in percent: fio takes such a rate as none".to_string());
+        }
+    }
     match (settings.end.steady, settings.end.steady_duration_ps) {
         (Some(_), 0) => {
             say("steadystate", "has no effect without steadystate_duration".to_string())

@@ -118,6 +118,17 @@ impl SteeringSettings {
     }
 }
 
+/// Reads a weight. As in fio, a negative one is what is left of 2^32.
+fn weight(text: &str) -> Reading<u32> {
+    let wrong = |_| format!("a whole number from -{MAX_WEIGHT} to {MAX_WEIGHT}");
+    let weight = |digits| units::count(digits, 0, MAX_WEIGHT).map(|count| count as u32);
+    match text.strip_prefix('-') {
+        Some(digits) => weight(digits).map(u32::wrapping_neg),
+        None => weight(text),
+    }
+    .map_err(wrong)
+}
+
 impl Settings {
     pub(super) fn apply_steering(&mut self, key: &str, value: &str) -> Reading<Applied> {
         let (base, steering) = (self.kb_base, &mut self.steering);
@@ -144,7 +155,7 @@ impl Settings {
                 steering.found =
                     if units::boolean(value)? { OnceFound::GoOn } else { OnceFound::End };
             }
-            "flow" => steering.weight = number(MAX_WEIGHT)? as u32,
+            "flow" => steering.weight = weight(value)?,
             "flow_id" => steering.flow_id = number(u64::from(u32::MAX))? as u32,
             "flow_sleep" => {
                 steering.sleep_ps = number(u64::from(u32::MAX))? * PS_PER_MICROSECOND;

@@ -96,6 +96,15 @@ pub(super) fn amount(text: &str, base: KbBase) -> Reading<Amount> {
     }
 }
 
+/// Reads a rate. As in fio 3.33, a percentage is none: 0.
+pub(super) fn rate(text: &str, base: KbBase) -> Reading<u64> {
+    match of_percent(text).map(str::parse::<u64>) {
+        None => size(text, base),
+        Some(Ok(_)) => Ok(0),
+        Some(Err(_)) => Err(SIZE.to_string()),
+    }
+}
+
 /// The number before a percent sign. fio takes two signs as well, as programs write that print job
 /// files by a format.
 pub(super) fn of_percent(text: &str) -> Option<&str> {
