@@ -29,7 +29,7 @@ pub struct GoingBack {
 pub enum BackOrder {
     /// That of the writes.
     Written,
-    /// By offset; a write takes the place of those that it overlaps.
+    /// By offset, and so file by file; a write takes the place of those that it overlaps.
     Rising,
 }
 

@@ -259,13 +259,17 @@ impl<'a> Fitting<'a> {
         // As in fio, only a random map keeps a job from writing a place twice.
         let uniform =
             matches!(pattern.distribution, DistributionSetting::Whole(Distribution::Uniform));
-        let rises = match pattern.kind.order {
+        let repeats = match pattern.kind.order {
             Order::Random { .. } => pattern.random_map == RandomMap::Absent || !uniform,
             Order::Sequential { gap_bytes } => gap_bytes < 0,
         };
-        let order = if rises { BackOrder::Rising } else { BackOrder::Written };
+        // A sequential job has no such map: fio goes back to it by file and offset.
+        let order = match pattern.kind.order {
+            Order::Random { .. } if !repeats => BackOrder::Written,
+            Order::Random { .. } | Order::Sequential { .. } => BackOrder::Rising,
+        };
         let back = self.job.back.going_back(order);
-        let needs_list = rises || parts.is_some() || back.verify.is_some() || back.trim.is_some();
+        let needs_list = repeats || parts.is_some() || back.verify.is_some() || back.trim.is_some();
         needs_list.then_some(back)
     }
 
