@@ -1,5 +1,11 @@
 //! Which option sets what.
 
+mod back;
+mod files;
+mod iolog;
+mod logging;
+mod steering;
+
 use nvme::io::UnitAccess;
 use report::LatencyKind;
 

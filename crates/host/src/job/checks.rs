@@ -1,13 +1,13 @@
 //! What is said about options that are set aside, that contradict each other or that a raw virtual
 //! drive does not take as fio would.
 
+use super::direction::Direction;
 use super::engines::{self, Engine};
+use super::entry::Entry;
 use super::error::JobError;
 use super::names::{engines_of, nearest_option};
 use super::options::{treatment, Treatment};
-use super::parse::Entry;
 use super::settings::Settings;
-use super::spec::Direction;
 
 /// The error for an option whose value is not what was expected.
 pub(super) fn wrong(entry: &Entry, expected: String) -> JobError {

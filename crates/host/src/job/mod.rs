@@ -49,10 +49,14 @@ mod checks;
 mod compose;
 mod coverage;
 mod depth_search;
+mod direction;
 mod distribution;
 mod engines;
+mod entry;
 mod error;
+mod extent;
 mod faults;
+mod file_turns;
 mod files;
 mod flow;
 mod history;
@@ -63,11 +67,13 @@ mod logging;
 mod names;
 mod options;
 mod overlap;
+mod overlaps;
 mod pace;
 mod pacing;
 mod parse;
 mod parts;
 mod random;
+mod reading;
 mod reference;
 mod request;
 mod resolve;
@@ -85,7 +91,9 @@ mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
 pub use depth_search::{LatencyTarget, OnceFound};
+pub use direction::{Direction, PerDirection};
 pub use error::{JobError, Place};
+pub use extent::ByteRange;
 pub use faults::{AfterFault, Faults, Proof};
 pub use flow::{Flow, FlowShare};
 pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
@@ -104,9 +112,9 @@ pub use reference::{
 };
 pub use request::{Next, Request, RequestKind};
 pub use spec::{
-    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Load, Mix, OnEnd, Passes, PerDirection, Report, RunRest, Seeding, Steadiness,
-    Stepping, Stop, Timing, Verify, WeightedLength, Zone,
+    Access, Batching, Distribution, DriveShape, EndFlush, Flushing, Grouping, JobSpec, Lengths,
+    Load, Mix, OnEnd, Passes, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Timing, Verify,
+    WeightedLength, Zone,
 };
 pub use steering::Steering;
 pub use units::seconds_ps;

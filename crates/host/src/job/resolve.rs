@@ -1,12 +1,15 @@
 //! Fits jobs to a drive: defaults are filled in, percentages become bytes, limits are checked.
 
 mod ending;
+mod iolog;
+mod logging;
 mod places;
 
 use std::collections::BTreeSet;
 
 use super::apply::MAX_JOBS;
 use super::blocksize;
+use super::direction::{Direction, PerDirection};
 use super::error::JobError;
 use super::faults::Faults;
 use super::files;
@@ -16,8 +19,8 @@ use super::parse::{Instead, JobFile};
 use super::parts::Parts;
 use super::settings::{DistributionSetting, OneLength, Order, RandomMap, Settings};
 use super::spec::{
-    Access, Batching, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths,
-    Load, Mix, PerDirection, Seeding, Steadiness, Timing, Verify,
+    Access, Batching, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths, Load, Mix,
+    Seeding, Steadiness, Timing, Verify,
 };
 
 impl JobFile {

@@ -2,7 +2,7 @@
 //!
 //! Each parser returns what it read, or a phrase that says what would have been right.
 
-use super::spec::PerDirection;
+use super::direction::PerDirection;
 
 /// Result of reading one value; the error completes the sentence "expected …".
 pub(super) type Reading<T> = Result<T, String>;

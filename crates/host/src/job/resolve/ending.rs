@@ -1,10 +1,11 @@
 //! When a job ends.
 
 use super::super::error::JobError;
+use super::super::extent::ByteRange;
 use super::super::pacing::Rate;
 use super::super::parts::Parts;
 use super::super::settings::Order;
-use super::super::spec::{Access, ByteRange, Mix, Stop};
+use super::super::spec::{Access, Mix, Stop};
 use super::super::units::{self, Amount};
 use super::{percent, Fitting};
 

@@ -1,9 +1,11 @@
 //! Where on the drive a job works: its range, its files, and how offsets are spread over them.
 
+use super::super::direction::{Direction, PerDirection};
 use super::super::error::JobError;
+use super::super::extent::ByteRange;
 use super::super::parts::{self, Parts};
 use super::super::settings::{DistributionSetting, Fill, Order, ZoneSetting, ZoneSize};
-use super::super::spec::{ByteRange, Direction, Distribution, PerDirection, Stepping, Zone};
+use super::super::spec::{Distribution, Stepping, Zone};
 use super::super::units::Amount;
 use super::{percent, Fitting};
 

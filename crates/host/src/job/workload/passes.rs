@@ -1,7 +1,8 @@
 //! Where a pass over the range begins and ends, and how it is read back.
 
+use super::super::direction::Direction;
 use super::super::request::{Next, RequestKind};
-use super::super::spec::{Direction, EndFlush, Passes, Verify};
+use super::super::spec::{EndFlush, Passes, Verify};
 use super::{Pairing, Phase, Workload};
 
 impl Workload {
