@@ -147,7 +147,7 @@ pub(crate) struct Measured<'a> {
     pub value: f64,
 }
 
-/// The row of a value.
+/// How a value stands beside what was measured for it.
 pub(crate) fn value_row(value: &Value, measured: Measured<'_>) -> Row {
     let judged = judge(&value.bound, measured.value);
     Row {
@@ -168,7 +168,7 @@ pub(crate) fn value_row(value: &Value, measured: Measured<'_>) -> Row {
     }
 }
 
-/// The row of a claim.
+/// How a claim stands beside what it comes to.
 pub(crate) fn claim_row(claim: &Claim, measured: Measured<'_>) -> Row {
     let judged = judge(&claim.bound, measured.value);
     Row {
