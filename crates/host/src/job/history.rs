@@ -140,6 +140,11 @@ impl History {
         }
     }
 
+    /// Whether writes are trimmed again.
+    pub(super) fn trims(&self) -> bool {
+        self.rules.trim.is_some()
+    }
+
     /// Listed writes.
     pub(super) fn len(&self) -> u64 {
         match &self.pending {

@@ -25,7 +25,7 @@
 //! - `cmdprio_*` are checked and change nothing: a command of NVMe has no priority.
 //! - All kinds of `verify` mean the same: what a pass wrote is read again, in the order it was written
 //!   or, as in fio, by offset where a place may have been written twice, and file by file where several
-//!   files were walked in order. The oracle checks the bytes of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
+//!   files were walked in order; not at all, but for `verify_backlog`, with `time_based`. The oracle checks the bytes of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
 //!   holds zeroes or damaged bytes; data of the preconditioning are as good as those of a job.
 //! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
 //! - A job that searches for a queue depth (`latency_target`) lets requests of a larger depth complete

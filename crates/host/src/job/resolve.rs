@@ -226,7 +226,7 @@ impl<'a> Fitting<'a> {
                 ..job.pattern.flush
             },
             unit_access: job.pattern.unit_access(),
-            verify: job.pattern.verify(),
+            verify: self.verify(going_back.as_ref()),
             faults: Faults { proof: job.pattern.proof(), ..job.faults },
             going_back,
             overlap: job.overlap,
@@ -272,8 +272,17 @@ impl<'a> Fitting<'a> {
             Order::Random { .. } | Order::Sequential { .. } => BackOrder::Rising,
         };
         let back = self.job.back.going_back(order);
-        let needs_list = repeats || parts.is_some() || back.verify.is_some() || back.trim.is_some();
-        needs_list.then_some(back)
+        let goes_back_between = back.verify.is_some() || back.trim.is_some();
+        let at_its_end = (repeats || parts.is_some()) && !self.job.end.time_based;
+        (goes_back_between || at_its_end).then_some(back)
+    }
+
+    /// Whether what was written is read back. As in fio, a job that lasts a time has no end at which it would be.
+    fn verify(&self, back: Option<&GoingBack>) -> Verify {
+        match (self.job.end.time_based, back) {
+            (true, None) => Verify::Off,
+            _ => self.job.pattern.verify(),
+        }
     }
 
     /// As fio does, what is beyond the depth is cut to it, and 0 stands for the depth.

@@ -244,12 +244,13 @@ fn a_pass_is_read_back_in_the_order_it_was_written() {
             "{options}: read before the writes completed"
         );
     }
-    // With loops, each pass by itself; with a runtime, as far as it goes.
+    // With loops, each pass by itself. As in fio, a job that lasts a time reads nothing back.
     assert_eq!(kinds(&run(&spec("rw=write size=8k loops=2 verify=md5"), 1)), "wwrrwwrr");
     assert_eq!(
         kinds(&run(&spec("rw=write size=8k runtime=70us time_based verify=md5"), 1)),
-        "wwrrwwr"
+        "wwwwwww"
     );
+    assert_eq!(kinds(&run(&spec("rw=write size=16k runtime=70us verify=md5"), 1)), "wwwwrrr");
     assert_eq!(kinds(&run(&spec("rw=write size=8k verify=md5 do_verify=0"), 1)), "ww");
 }
 
