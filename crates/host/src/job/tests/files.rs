@@ -52,6 +52,7 @@ fn files_take_turns() {
         ),
         ("rw=write nrfiles=2 filesize=16k", 4, "0:0 1:0 0:1 1:1 0:2 1:2 0:3 1:3"),
         ("rw=write nrfiles=2 filesize=16k size=16k", 4, "0:0 1:0 0:1 1:1"),
+        ("rw=write nrfiles=2 filesize=32k size=50%", 4, "0:0 1:0 0:1 1:1 0:2 1:2 0:3 1:3"),
         // The offset counts from the start of each file.
         ("rw=write nrfiles=2 size=32k offset=8k", 6, "0:2 1:2 0:3 1:3 0:4 1:4 0:5 1:5"),
         (
