@@ -60,7 +60,7 @@ TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
 	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
 
-.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -143,7 +143,7 @@ guest-tiny: cargo linker python ## Linux in QEMU on a drive with the firmware of
 	$(CARGO) build --profile test -p firmament-tiny-drive
 	@$(GUEST_RUN) tiny --firmament $(TARGET)/debug/tiny-drive
 
-check: cargo linker rustfmt clippy deny $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
+check: cargo linker rustfmt clippy locks deny $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
 	$(CARGO) fmt $(SOC) --check
@@ -153,6 +153,18 @@ check: cargo linker rustfmt clippy deny $(RTL_VENV)/ready ## rustfmt and clippy 
 
 mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,900 places and sees whether a test fails; hours
 	@python3 tests/mutants/mutants.py --tool $(MUTANTS_TOOL) --out $(TARGET)/mutants --shard $(MUTANTS)
+
+# What another crate needs is not seen where it is added: these are built less often than the workspace, some with a
+# compiler that is not stable.
+locks: cargo ## whether lock files of the workspaces of their own are up to date, where the index of crates can be had
+	@for folder in fuzz firmware/bare firmware/soc; do \
+		told=$$(RUSTC_BOOTSTRAP=1 $(CARGO) metadata --locked --format-version 1 --manifest-path $$folder/Cargo.toml 2>&1 >/dev/null) \
+			&& continue; \
+		case "$$told" in \
+			*--locked*) echo "locks: $$folder/Cargo.lock is stale: cargo update --workspace --manifest-path $$folder/Cargo.toml" >&2; exit 1;; \
+			*) echo "locks: $$folder/Cargo.lock not checked: the index of crates cannot be had";; \
+		esac; \
+	done
 
 # The database of advisories is a repository of its own: where it cannot be had, this is said and the rest holds.
 deny: cargo $(DENY_TOOL) ## licences, sources and duplicates of all crates, and advisories where their database can be had

@@ -174,7 +174,7 @@ def options(draw, subjects):
         found["unified_rw_reporting"] = draw.choice(["none", "mixed", "both", "0", "1", "2"])
     if "alone" in subjects:
         # Nobody else is in its flow.
-        found.update(flow=draw.choice(["1", "1000"]), flow_id=draw.choice(["0", "9"]))
+        found.update(flow=draw.choice(["1", "1000", "-1", "-1000"]), flow_id=draw.choice(["0", "9"]))
     if "offset" in subjects and "nrfiles" not in found:
         found["offset"] = kib(block * draw.choice([1, 16, 100]))
     if "loops" in subjects:

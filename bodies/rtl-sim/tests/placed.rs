@@ -3,14 +3,14 @@
 
 use board::Board;
 use host::open_channel::{VectorEnd, VectorQueue};
-use host::{Device, Driver, Memory, QueueRequest};
+use host::{Device, Driver, Nobody, QueueRequest};
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkDescriptor, ChunkState, VectorKind};
 use nvme::status::Status;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive};
-use sim::{Drive, Host, Options, Payload, Polling, Registers, Unobserved, Wake, NEVER};
+use sim::{Drive, Options, Payload, Polling, Unobserved};
 
 const PLACED: &[(&str, &str)] = &[
     ("nvme.command_set", "open-channel"),
@@ -42,22 +42,6 @@ fn named(name: &str, overrides: &[(&str, &str)]) -> Board {
     let set = PLACED.iter().chain(overrides);
     let set: Vec<_> = set.map(|(key, value)| (key.to_string(), value.to_string())).collect();
     Board::resolve(name, &set).expect("the board resolves")
-}
-
-/// A host that only has memory.
-#[derive(Default)]
-struct Plain(Memory);
-
-impl Host for Plain {
-    type Memory = Memory;
-
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.0
-    }
-
-    fn wake(&mut self, _: u64, _: Wake, _: &mut Registers<'_>) -> u64 {
-        NEVER
-    }
 }
 
 /// What commands by addresses have come to.
@@ -152,8 +136,8 @@ fn blocks_are_written_read_copied_and_reset_by_their_addresses_in_hardware() {
         let in_hardware = vectors(&mut hardware);
         let payload = Payload::Bytes { block_bytes: BLOCK as u32, seed: 7 };
         let options = Options { payload, seed: 7, polling: Polling::Skip };
-        let mut simulated: Drive<Plain, Unobserved> =
-            Drive::new(&board, options, Plain::default()).expect("a drive");
+        let mut simulated: Drive<Nobody, Unobserved> =
+            Drive::new(&board, options, Nobody::default()).expect("a drive");
         assert_eq!(in_hardware, vectors(&mut simulated), "{overrides:?}");
 
         let Seen { counts, ends, read, chunks } = in_hardware;

@@ -1,35 +1,15 @@
-//! How whoever starts a run follows it before its jobs begin, and how it is ended early.
+//! How whoever starts a run follows it before its jobs begin.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
 
 use board::Board;
 use contract::CommandSet;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use sim::{Drive, Host, Observer};
 
+use crate::drive_state::PayloadForm;
 use crate::error::RunError;
-use crate::run::PayloadForm;
-
-/// Says from outside, from a signal's handler for example, that a run is to end.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicUsize>);
-
-impl Stop {
-    /// Holds the number of the signal that asked, 0 until one does.
-    pub fn flag(&self) -> Arc<AtomicUsize> {
-        self.0.clone()
-    }
-
-    /// The signal that asked for the end.
-    pub fn signal(&self) -> Option<u32> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            signal => Some(signal as u32),
-        }
-    }
-}
+use crate::stop::{Stop, Stopped};
 
 /// What a run is told from outside, and what it tells before its jobs begin.
 #[derive(Default)]
@@ -38,13 +18,6 @@ pub struct Control<'a> {
     pub stop: Stop,
     /// Is told how far preconditioning has come.
     pub preparing: Option<&'a mut dyn FnMut(Preconditioned)>,
-}
-
-/// A drive was to be brought into a state, and a signal ended that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped {
-    /// Its number.
-    pub signal: u32,
 }
 
 /// Looks whether a drive of this board takes what is asked of it, which needs logical blocks that can be written in any

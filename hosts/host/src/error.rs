@@ -5,11 +5,11 @@ use std::fmt;
 use sim::{ImageError, Unsuitable};
 use snapshot::SnapshotError;
 
-use crate::control::Stopped;
 use crate::driver::DriverError;
 use crate::ftl::Broken;
 use crate::job::JobError;
 use crate::oracle::Mismatch;
+use crate::stop::Stopped;
 
 /// Why a run gave no result. `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

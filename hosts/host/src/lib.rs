@@ -12,6 +12,7 @@ mod control;
 mod convergence;
 mod device;
 mod disk;
+mod drive_state;
 mod driver;
 mod engine;
 mod error;
@@ -25,6 +26,7 @@ mod machine;
 mod measure;
 mod memory;
 pub mod monitoring;
+mod nobody;
 pub mod open_channel;
 pub mod oracle;
 mod payload;
@@ -34,19 +36,22 @@ pub mod program;
 mod prp;
 mod queue;
 pub mod replay;
+mod request;
 mod run;
 mod session;
 mod source;
 mod statistics;
 mod steady;
+mod stop;
 mod timers;
 mod worker;
 mod writes;
 
 pub use contained::panic_is_contained;
-pub use control::{check_blocks, prepare, Control, Stop, Stopped};
+pub use control::{check_blocks, prepare, Control};
 pub use device::Device;
 pub use disk::Disk;
+pub use drive_state::{PayloadForm, Preconditioning};
 pub use driver::{
     queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
 };
@@ -58,12 +63,12 @@ pub use ftl::Broken;
 pub use log::{JobLogs, RequestColumns, RequestLog};
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
+pub use nobody::Nobody;
 pub use power_on::{ImageFile, Known, PowerOn, Powered};
 pub use prepared::{run_kept, Origin, Prepared};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
-pub use run::{
-    run, run_powered, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status,
-    Watchers, FIO_VERSION,
-};
+pub use request::{Progress, RunRequest};
+pub use run::{run, run_powered, run_watched, Status, Watchers, FIO_VERSION};
 pub use statistics::Snapshot;
+pub use stop::{Stop, Stopped};

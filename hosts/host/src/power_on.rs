@@ -7,11 +7,11 @@ use board::Board;
 use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 
 use crate::control::{check_blocks, check_kept, prepare, Control};
+use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::machine::Machine;
 use crate::oracle::Past;
-use crate::run::{PayloadForm, Preconditioning};
 
 /// Where a drive is that outlives its process.
 #[derive(Clone, Copy, Debug)]

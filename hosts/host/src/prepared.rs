@@ -9,19 +9,19 @@ use std::sync::Arc;
 use board::Board;
 use contract::state::expect;
 use report::RunResult;
-use sim::{Clones, Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use sim::{Clones, Drive, Observer, Polling, Stopped, Unobserved};
 use snapshot::{About, Snapshot};
 
 use crate::contained::contained;
 use crate::control::{check_kept, Control};
+use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
-use crate::memory::Memory;
+use crate::nobody::Nobody;
 use crate::oracle::Past;
 use crate::power_on::{Known, PowerOn, Powered};
-use crate::run::{
-    run_and_keep, run_powered, Left, PayloadForm, Preconditioning, Progress, RunRequest, Watchers,
-};
+use crate::request::{Progress, RunRequest};
+use crate::run::{run_and_keep, run_powered, Left, Watchers};
 
 /// Virtual time in which a drive that was shut down comes to rest: a minute.
 const REST_PS: u64 = 60_000_000_000_000;
@@ -51,24 +51,6 @@ pub struct Origin {
     pub payload: PayloadForm,
     /// The state that it was brought into.
     pub precondition: Preconditioning,
-}
-
-/// A host that does nothing.
-#[derive(Default)]
-struct Nobody {
-    memory: Memory,
-}
-
-impl Host for Nobody {
-    type Memory = Memory;
-
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.memory
-    }
-
-    fn wake(&mut self, _now: u64, _wake: Wake, _registers: &mut Registers<'_>) -> u64 {
-        NEVER
-    }
 }
 
 impl Prepared {

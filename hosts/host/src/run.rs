@@ -2,146 +2,24 @@
 
 use std::time::Instant;
 
-use board::Board;
-use confidence::Asked;
 use cpu_time::ProcessTime;
-use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
-use report::{HostFtl, JobResult, RunResult, Series, Speed};
-use sim::{Observer, Payload, Polling, Unobserved};
+use report::{RunResult, Speed};
+use sim::{Observer, Payload, Unobserved};
 
 use crate::control::Control;
-use crate::engine::Totals;
 use crate::error::RunError;
-use crate::job::{Grouping, JobFile, JobSpec};
+use crate::job::Grouping;
 use crate::log::{JobLogs, RequestLog};
 use crate::machine::Machine;
 use crate::oracle::Oracle;
-use crate::power_on::{ImageFile, PowerOn, Powered};
+use crate::power_on::Powered;
+use crate::request::{Outcome, Progress, RunRequest};
 use crate::session::{Ended, Session, Ticks};
 use crate::statistics::Snapshot;
 
 /// The release of fio whose report is imitated.
 pub const FIO_VERSION: &str = "fio-3.33";
-
-/// What stands for user data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PayloadForm {
-    /// A stamp of LBA and version for each logical block.
-    Stamps,
-    /// All bytes.
-    Bytes,
-}
-
-impl PayloadForm {
-    /// Both.
-    pub const ALL: [PayloadForm; 2] = [PayloadForm::Stamps, PayloadForm::Bytes];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            PayloadForm::Stamps => "stamp",
-            PayloadForm::Bytes => "full",
-        }
-    }
-}
-
-/// What the drive went through before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preconditioning {
-    /// Nothing.
-    None,
-    /// It was written once, in order.
-    Sequential,
-    /// It was written once, in random order.
-    Random,
-    /// As after what follows, drawn where that is possible.
-    Steady,
-    /// It was written once, then overwritten at random until write amplification settled.
-    SteadyRun,
-}
-
-impl Preconditioning {
-    /// All of them.
-    pub const ALL: [Preconditioning; 5] = [
-        Preconditioning::None,
-        Preconditioning::Sequential,
-        Preconditioning::Random,
-        Preconditioning::Steady,
-        Preconditioning::SteadyRun,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preconditioning::None => "none",
-            Preconditioning::Sequential => "sequential",
-            Preconditioning::Random => "random",
-            Preconditioning::Steady => "steady",
-            Preconditioning::SteadyRun => "steady-run",
-        }
-    }
-
-    /// The one of this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Preconditioning::ALL.into_iter().find(|state| state.name() == name)
-    }
-
-    /// The firmware's name of it, with the seed of what is random.
-    pub fn state(self, seed: u64) -> Precondition {
-        match self {
-            Preconditioning::None => Precondition::None,
-            Preconditioning::Sequential => Precondition::Sequential,
-            Preconditioning::Random => Precondition::Random(seed),
-            Preconditioning::Steady => Precondition::Steady(seed),
-            Preconditioning::SteadyRun => Precondition::SteadyRun(seed),
-        }
-    }
-}
-
-/// A run to do.
-#[derive(Clone, Copy, Debug)]
-pub struct RunRequest<'a> {
-    /// The drive.
-    pub board: &'a Board,
-    /// The jobs.
-    pub jobs: &'a JobFile,
-    /// Name of the job file, or what stands in for one; for the report.
-    pub job_file: &'a str,
-    /// Seed of every random stream.
-    pub seed: u64,
-    /// What stands for user data.
-    pub payload: PayloadForm,
-    /// State of the drive at the start. A drive in an image has it when the image is made.
-    pub precondition: Preconditioning,
-    /// The image that the drive is in, made if it is not there; none if it is in memory.
-    pub image: Option<ImageFile<'a>>,
-    /// How idle turns of the firmware are run.
-    pub polling: Polling,
-    /// What is to be known, and how well, before jobs are ended; none if they go on to their own end.
-    pub until: Option<&'a Asked>,
-}
-
-impl<'a> RunRequest<'a> {
-    /// The drive that it needs.
-    pub(crate) fn power(&self) -> PowerOn<'a> {
-        let RunRequest { board, seed, payload, precondition, image, polling, .. } = *self;
-        PowerOn { board, seed, payload, precondition, image, polling }
-    }
-}
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// Share of the work that is done, 0 to 1, as far as it is known beforehand.
-    pub fraction: f64,
-    /// Virtual time since the first job started, in picoseconds.
-    pub elapsed_ps: u64,
-    /// Requests completed so far.
-    pub requests: u64,
-    /// Requests a second of virtual time since the last report.
-    pub iops: f64,
-}
 
 /// Runs jobs on a drive. `progress` is called every 65,536 requests or 50 ms of wall time; what it
 /// does cannot change the result. [`RunResult::speed`] covers the time in which jobs ran.
@@ -289,24 +167,6 @@ struct Account<'a> {
     before: Snapshot,
     wall: Instant,
     cpu: ProcessTime,
-}
-
-/// What jobs did, until their end or until now.
-pub struct Outcome<'s> {
-    /// By job.
-    pub jobs: Vec<JobResult>,
-    /// Throughput over time.
-    pub series: Series,
-    /// Sums over all jobs.
-    pub totals: Totals,
-    /// Time from the start of the first job.
-    pub elapsed_ps: u64,
-    /// The jobs as they were resolved.
-    pub specs: &'s [JobSpec],
-    /// Warnings for the user.
-    pub warnings: Vec<String>,
-    /// What an FTL in the host did.
-    pub host_ftl: Option<Box<HostFtl>>,
 }
 
 impl<'a> Account<'a> {

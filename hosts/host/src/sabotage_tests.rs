@@ -5,10 +5,10 @@ use sim::{Payload, Polling, Stamp, Unobserved};
 
 use super::*;
 use crate::device::Device;
+use crate::drive_state::PayloadForm;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
-use crate::run::PayloadForm;
 
 /// The block that is changed.
 const VICTIM: u64 = 300;

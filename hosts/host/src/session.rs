@@ -1,6 +1,8 @@
 //! A drive that was brought up for jobs, and the host that runs them.
 
+mod failures;
 mod placed;
+mod progress;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,11 +15,12 @@ use nvme::command::Header;
 use report::{Precision, WriteWindow};
 use sim::{Drive, Observer, Payload, Stopped, NEVER};
 
-use crate::control::{Control, Stop};
+use crate::control::Control;
 use crate::convergence::Convergence;
+use crate::drive_state::Preconditioning;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
-use crate::engine::{self, Engine, Failure, Plan};
-use crate::error::{DataError, RunError};
+use crate::engine::{self, Engine, Plan};
+use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
@@ -28,7 +31,8 @@ use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
 use crate::queue::QueuePair;
 use crate::replay::Classes;
-use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
+use crate::request::{Outcome, Progress, RunRequest};
+use crate::stop::Stop;
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
 
@@ -426,82 +430,6 @@ impl<'a, D: Machine> Session<'a, D> {
 
     fn engine(&self) -> &Engine {
         self.drive.host().engine()
-    }
-
-    fn advanced(&self, shown: &Progress) -> Progress {
-        let engine = self.engine();
-        let elapsed_ps = self.drive.now_ps() - engine.origin_ps();
-        let requests = engine.totals().requests;
-        let iops = match elapsed_ps - shown.elapsed_ps {
-            0 => shown.iops,
-            passed_ps => (requests - shown.requests) as f64 * 1e12 / passed_ps as f64,
-        };
-        Progress { fraction: self.fraction(elapsed_ps), elapsed_ps, requests, iops }
-    }
-
-    /// Share of the work that is done: all stages count alike, and so do the jobs of one.
-    fn fraction(&self, elapsed_ps: u64) -> f64 {
-        let engine = self.engine();
-        let stages = self.specs.last().map_or(1, |spec| spec.stage + 1);
-        let (stage, stage_ps) = engine.stage();
-        let in_stage_ps = elapsed_ps.saturating_sub(stage_ps) as f64;
-        let (mut jobs, mut done) = (0.0, 0.0);
-        for (spec, worker) in self.specs.iter().zip(engine.workers()) {
-            if spec.stage != stage {
-                continue;
-            }
-            let by_time = spec.stop.runtime_ps.map_or(0.0, |runtime_ps| {
-                let all_ps = spec.timing.delay_min_ps + spec.timing.ramp_ps + runtime_ps;
-                in_stage_ps / all_ps.max(1) as f64
-            });
-            let by_bytes = spec
-                .stop
-                .total_bytes
-                .map_or(0.0, |bytes| worker.done_bytes() as f64 / bytes.max(1) as f64);
-            done += if worker.is_over() { 1.0 } else { by_time.max(by_bytes).min(1.0) };
-            jobs += 1.0;
-        }
-        let of_stage = if jobs > 0.0 { done / jobs } else { 0.0 };
-        ((f64::from(stage) + of_stage) / f64::from(stages)).min(1.0)
-    }
-
-    fn failure(&self) -> Option<RunError> {
-        let (engine, seed) = (self.engine(), self.request.seed);
-        Some(match engine.failure()? {
-            Failure::Data { worker, mismatch, byte, time_ps } => {
-                let block_bytes = u64::from(self.identity.block_bytes);
-                RunError::Data(Box::new(DataError {
-                    job: engine.workers()[*worker].name().to_string(),
-                    byte: mismatch.lba * block_bytes + u64::from(*byte),
-                    mismatch: mismatch.as_ref().clone(),
-                    time_ps: *time_ps,
-                    seed,
-                }))
-            }
-            Failure::Broken { broken, time_ps } => {
-                RunError::Ftl { broken: *broken, time_ps: *time_ps, seed }
-            }
-            Failure::Stray { stray, time_ps } => {
-                RunError::Stray { queue: stray.queue, cid: stray.cid, time_ps: *time_ps, seed }
-            }
-        })
-    }
-
-    fn stalled(&self) -> RunError {
-        let workers = self.engine().workers();
-        let waiting = || workers.iter().filter(|worker| worker.in_flight() > 0);
-        if waiting().next().is_none() {
-            let left = workers.iter().filter(|worker| !worker.is_over());
-            return RunError::Clock {
-                jobs: left.map(|worker| worker.name().to_string()).collect(),
-            };
-        }
-        RunError::Stalled {
-            jobs: waiting().map(|worker| worker.name().to_string()).collect(),
-            outstanding: waiting().map(|worker| u64::from(worker.in_flight())).sum(),
-            time_ps: self.drive.now_ps(),
-            seed: self.request.seed,
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::palette::inks;
 use crate::plot_flash::utilization;
-use crate::precision::precision_section;
+use crate::precision_told::precision_section;
 use crate::quantity::{count, share, time};
 use crate::result::{JobResult, RunResult};
 use chart::{drawn, Page, Plot};

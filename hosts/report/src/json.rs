@@ -7,16 +7,15 @@ use crate::depth::{BATCH_LABELS, DEPTH_LABELS};
 use crate::direction::Direction;
 use crate::json_firmament::firmament;
 use crate::json_lines::Lines;
-use crate::latency::{Latency, FIO_PERCENTILES};
+use crate::json_values::{moments, named_percentiles, number};
+use crate::latency::Latency;
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::latency_search::LatencySearch;
-use crate::moments::Moments;
 use crate::normal::EPOCH;
 use crate::percentiles::{LatencyKind, Percentiles};
 use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
 use crate::steady_state::{SteadyLimit, SteadyState};
 use crate::unified::MIXED;
-use chart::number::finite;
 use serde::Serialize;
 use serde_json::{json, Map, Serializer, Value};
 use std::io::{self, Write};
@@ -67,23 +66,6 @@ pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::
     });
     report.serialize(&mut Serializer::with_formatter(&mut *out, Lines::default()))?;
     writeln!(out)
-}
-
-/// A number with six decimals, as fio writes; 0 for what is not finite.
-pub(crate) fn number(value: f64) -> Value {
-    json!(finite((value * 1e6).round() / 1e6))
-}
-
-/// fio's percentiles in nanoseconds, by their names.
-pub(crate) fn percentiles(latency: &Latency) -> Value {
-    named_percentiles(latency, &FIO_PERCENTILES)
-}
-
-fn named_percentiles(latency: &Latency, percentiles: &[f64]) -> Value {
-    let named = percentiles
-        .iter()
-        .map(|&percentile| (format!("{percentile:.6}"), latency.percentile_ns(percentile).into()));
-    Value::Object(named.collect())
 }
 
 fn options(options: &[(String, String)]) -> Value {
@@ -222,17 +204,6 @@ fn direction_object(result: &DirectionResult, group_bandwidth: f64, told: Told<'
         "iops_mean": number(iops.mean()),
         "iops_stddev": number(iops.standard_deviation()),
         "iops_samples": iops.samples(),
-    })
-}
-
-/// fio's object of a latency, from moments in picoseconds.
-pub(crate) fn moments(latency_ps: &Moments) -> Value {
-    json!({
-        "min": latency_ps.min() / 1_000,
-        "max": latency_ps.max() / 1_000,
-        "mean": number(latency_ps.mean() / 1e3),
-        "stddev": number(latency_ps.standard_deviation() / 1e3),
-        "N": latency_ps.count(),
     })
 }
 

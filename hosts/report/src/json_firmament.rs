@@ -2,7 +2,7 @@
 
 use crate::direction::Direction;
 use crate::drive::{module_shares, CoreResult, Counted, DriveResult, MapUse, ModuleTime};
-use crate::json::{moments, number, percentiles};
+use crate::json_values::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
 use contract::{Cause, Part};

@@ -11,7 +11,7 @@ use crate::latency_search::LatencySearch;
 use crate::normal_direction::{write_direction, write_sync, DirectionLines};
 use crate::normal_drive::write_drive;
 use crate::normal_provenance::write_provenance;
-use crate::precision::write_precision;
+use crate::precision_told::write_precision;
 use crate::result::{DirectionResult, JobResult, RunResult, Workload};
 use crate::steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
 use crate::unified::{Unified, MIXED};

@@ -1,9 +1,6 @@
 //! Which directions the report of a job has, as fio's `unified_rw_reporting` says.
 
-use crate::direction::Direction;
-use crate::result::{DirectionResult, JobResult};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// fio's name of all directions together.
 pub(crate) const MIXED: &str = "mixed";
@@ -34,17 +31,5 @@ impl Unified {
 
     pub(crate) fn is_none(&self) -> bool {
         *self == Self::None
-    }
-}
-
-impl JobResult {
-    /// Its directions added up: latencies as of one stream, rates as of streams side by side.
-    pub(crate) fn mixed(&self) -> Cow<'_, DirectionResult> {
-        let mut active = Direction::ALL.iter().filter_map(|&direction| self.active(direction));
-        let Some(first) = active.next() else { return Cow::Owned(DirectionResult::new(0)) };
-        active.fold(Cow::Borrowed(first), |mut sum, more| {
-            sum.to_mut().merge(more);
-            sum
-        })
     }
 }

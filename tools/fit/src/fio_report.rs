@@ -17,6 +17,9 @@ const EXPECTED: &str = "a report of fio --output-format=json";
 /// The engine of a job that names none: fio's own on Linux.
 const DEFAULT_ENGINE: &str = "psync";
 
+/// Where a report tells the queue depth of a job.
+const DEPTH: &str = "latency_depth";
+
 /// The jobs of a report in a file.
 ///
 /// # Errors
@@ -45,6 +48,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Measurement>, FitError> {
         let (measurement, group) = (entry.measurement()?, entry.group()?);
         match measurements.last_mut() {
             Some((last, known)) if *known == group && last.name == measurement.name => {
+                entry.of_one_depth(last)?;
                 last.add(&measurement);
             }
             _ => measurements.push((measurement, group)),
@@ -181,12 +185,15 @@ impl Entry<'_> {
         }
         let mut options = self.options(&self.report.root, "global options")?;
         options.extend(self.options(self.job, "job options")?);
-        let [read, write] = Going::ALL.map(|going| self.observed(going));
-        let observed = [read?, write?];
+        options.extend(self.found_depth(&options)?);
+        let [read, write, mixed] = Going::ALL.map(|going| self.observed(going));
+        let (read, write, mixed) = (read?, write?, mixed?);
+        // Beside its parts a sum says nothing new.
+        let observed = [read, write, mixed.filter(|_| read.or(write).is_none())];
         if observed.iter().all(Option::is_none) {
             let expected = "a job that read or wrote";
             return Err(self.wrong(
-                "read.total_ios and write.total_ios",
+                "read.total_ios, write.total_ios and mixed.total_ios",
                 Some(&0.into()),
                 expected,
             ));
@@ -203,6 +210,42 @@ impl Entry<'_> {
             as_fio(&mut measurement);
         }
         Ok(measurement)
+    }
+
+    /// The option that stands for a search for a queue depth (`latency_target`): the depth that was found, at which all was
+    /// measured that fio reports. Where the job went on after that, the report tells of several depths together.
+    fn found_depth(
+        &self,
+        options: &[(String, String)],
+    ) -> Result<Option<(String, String)>, FitError> {
+        let last = |name: &str| options.iter().rev().find(|(key, _)| key == name).map(|(_, v)| v);
+        if !last("latency_target").is_some_and(|time| is_target(time)) {
+            return Ok(None);
+        }
+        if let Some(found) = last("latency_run").filter(|value| is_on(value)) {
+            let expected = "0, a job that ends when it has found its depth";
+            return Err(self.wrong("latency_run", Some(&found.as_str().into()), expected));
+        }
+        let told = self.job.get(DEPTH);
+        match told.and_then(Value::as_u64).filter(|depth| *depth > 0) {
+            Some(depth) => Ok(Some(("iodepth".to_owned(), depth.to_string()))),
+            None => Err(self.wrong(DEPTH, told, "the depth that latency_target led to")),
+        }
+    }
+
+    /// Refuses a clone that found another depth than those before it: their figures are told together.
+    fn of_one_depth(&self, before: &Measurement) -> Result<(), FitError> {
+        if !before.option(&["latency_target"]).is_some_and(is_target) {
+            return Ok(());
+        }
+        let depth = self.job.get(DEPTH).map(Value::to_string);
+        match before.option(&["iodepth"]) {
+            Some(known) if depth.as_deref() != Some(known) => {
+                let expected = format!("{known}, as a clone of the same job found");
+                Err(self.wrong(DEPTH, self.job.get(DEPTH), &expected))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn group(&self) -> Result<u64, FitError> {
@@ -290,7 +333,6 @@ fn as_fio(measurement: &mut Measurement) {
     if measurement.option(&["ioengine"]).is_none() {
         measurement.options.push(("ioengine".to_owned(), DEFAULT_ENGINE.to_owned()));
     }
-    let is_on = |value: &str| !matches!(value, "0" | "false");
     let direct = measurement.option(&["direct"]).is_some_and(is_on)
         || measurement.option(&["buffered"]).is_some_and(|value| !is_on(value))
         || measurement.option(&["ioengine"]).is_some_and(|engine| engine == "io_uring_cmd");
@@ -300,6 +342,16 @@ fn as_fio(measurement: &mut Measurement) {
             "{place}: direct: found no direct=1: what fio measured is the host's page cache as well as the drive"
         ));
     }
+}
+
+/// Whether a job has a latency to keep to: a time of nothing is none.
+fn is_target(time: &str) -> bool {
+    time.contains(|c| matches!(c, '1'..='9'))
+}
+
+/// Whether an option that is on or off is on.
+fn is_on(value: &str) -> bool {
+    !matches!(value, "0" | "false")
 }
 
 /// A value in a line.

@@ -9,17 +9,20 @@ pub enum Going {
     Read,
     /// To the drive.
     Write,
+    /// All ways together, of a job whose report tells no more (`unified_rw_reporting=mixed`).
+    Mixed,
 }
 
 impl Going {
-    /// Both.
-    pub const ALL: [Going; 2] = [Going::Read, Going::Write];
+    /// Reads, writes, and what is told of both together.
+    pub const ALL: [Going; 3] = [Going::Read, Going::Write, Going::Mixed];
 
     /// fio's name of it.
     pub fn name(self) -> &'static str {
         match self {
             Going::Read => "read",
             Going::Write => "write",
+            Going::Mixed => "mixed",
         }
     }
 }
@@ -65,7 +68,7 @@ pub struct Measurement {
     /// fio's options of the job, global ones before its own.
     pub options: Vec<(String, String)>,
     /// What was measured, in the order of [`Going::ALL`].
-    pub observed: [Option<Observed>; 2],
+    pub observed: [Option<Observed>; 3],
     /// What the user is to know about it, one line each.
     pub warnings: Vec<String>,
 }
@@ -82,7 +85,15 @@ impl Measurement {
         format!("{}: {} ({})", self.file, self.place, self.name)
     }
 
-    /// Requests in both directions.
+    /// Whether it wrote. Of a job that tells its ways together, its options say so.
+    pub(crate) fn writes(&self) -> bool {
+        let [_, write, mixed] = self.observed;
+        let rw = self.option(&["rw", "readwrite"]).unwrap_or("read");
+        let only_reads = matches!(rw.split(':').next(), Some("read" | "randread"));
+        write.is_some() || (mixed.is_some() && !only_reads)
+    }
+
+    /// Requests in all directions.
     pub(crate) fn requests(&self) -> u64 {
         self.observed.iter().flatten().map(|observed| observed.requests).sum()
     }

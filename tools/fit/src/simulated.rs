@@ -1,5 +1,6 @@
 //! Runs the measurements' jobs on boards, and tells how far their figures are from what was measured.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -362,11 +363,11 @@ impl Work<'_> {
 
 /// A figure of a simulated job; none if it did nothing in that direction.
 fn of_job(job: &JobResult, target: &Target) -> Option<f64> {
-    let direction = match target.going {
-        Going::Read => Direction::Read,
-        Going::Write => Direction::Write,
+    let result = match target.going {
+        Going::Read => Cow::Borrowed(job.active(Direction::Read)?),
+        Going::Write => Cow::Borrowed(job.active(Direction::Write)?),
+        Going::Mixed => job.mixed(),
     };
-    let result = job.active(direction)?;
     let figure = match target.figure {
         Figure::Iops => result.iops(),
         Figure::Mean => result.lat_ps.mean() / 1e3,

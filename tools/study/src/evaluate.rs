@@ -62,7 +62,7 @@ impl Asked<'_> {
             rows.push(self.value(value)?);
         }
         let summaries: Vec<Row> =
-            self.experiment.summaries.iter().map(|summary| self.summary(summary, &rows)).collect();
+            self.experiment.summaries.iter().map(|summary| summary_row(summary, &rows)).collect();
         for claim in &self.experiment.claims {
             rows.push(self.claim(claim)?);
         }
@@ -101,23 +101,7 @@ impl Asked<'_> {
 
     fn value(&self, value: &Value) -> Result<Row, Fault> {
         let measured = self.measured(value.point, value.metric)?;
-        let judged = judge(&value.bound, measured);
-        Ok(Row {
-            id: value.id.clone(),
-            conditions: self.experiment.grid.conditions(value.point),
-            relation: value.bound.relation,
-            published: value.bound.published,
-            measured,
-            unit: value.unit.clone(),
-            error_percent: judged.error_percent,
-            tolerance_percent: value.bound.tolerance_percent,
-            evidence: value.evidence,
-            role: value.role,
-            status: judged.status,
-            reason: judged.reason(&value.reason),
-            kind: RowKind::Value,
-            said_of_each: None,
-        })
+        Ok(value_row(value, Measured { experiment: self.experiment, value: measured }))
     }
 
     fn claim(&self, claim: &Claim) -> Result<Row, Fault> {
@@ -132,70 +116,7 @@ impl Asked<'_> {
             let found = format!("no number for {}", terms.join(", "));
             return Err(Fault::new(owner, found, "one"));
         }
-        let judged = judge(&claim.bound, measured);
-        Ok(Row {
-            id: claim.id.clone(),
-            conditions: claim.says.clone(),
-            relation: claim.bound.relation,
-            published: claim.bound.published,
-            measured,
-            unit: claim.unit.clone(),
-            error_percent: judged.error_percent,
-            tolerance_percent: claim.bound.tolerance_percent,
-            evidence: claim.evidence,
-            role: self.role_of(claim),
-            status: judged.status,
-            reason: judged.reason(&claim.reason),
-            kind: RowKind::Claim,
-            said_of_each: claim.said_of_each.clone(),
-        })
-    }
-
-    /// A claim is a prediction unless a value that it stands on was fitted.
-    fn role_of(&self, claim: &Claim) -> Role {
-        if claim.role == Role::Fitted {
-            return Role::Fitted;
-        }
-        let fitted = |value: &Value| value.role == Role::Fitted;
-        let stands_on =
-            |value: &Value| claim.terms.values().any(|term| *term == (value.point, value.metric));
-        match self.experiment.values.iter().any(|value| fitted(value) && stands_on(value)) {
-            true => Role::Fitted,
-            false => Role::Predicted,
-        }
-    }
-
-    /// The row of a summary; `rows` are those of the experiment's values.
-    fn summary(&self, summary: &Summary, rows: &[Row]) -> Row {
-        let of = || summary.values.iter().map(|nth| &rows[*nth]);
-        let errors = of().map(|row| row.error_percent.abs());
-        let measured = match summary.statistic {
-            Statistic::MeanAbsolute => errors.sum::<f64>() / summary.values.len() as f64,
-            Statistic::MaxAbsolute => errors.fold(0.0, f64::max),
-        };
-        let judged = judge(&summary.bound, measured);
-        let all = |role| of().all(|row| row.role == role);
-        let role = match (all(Role::Given), all(Role::Predicted)) {
-            (true, _) => Role::Given,
-            (_, true) => Role::Predicted,
-            _ => Role::Fitted,
-        };
-        Row {
-            id: summary.id.clone(),
-            conditions: summary.says.clone(),
-            relation: summary.bound.relation,
-            published: summary.bound.published,
-            measured,
-            unit: PERCENT.to_owned(),
-            error_percent: judged.error_percent,
-            tolerance_percent: summary.bound.tolerance_percent,
-            evidence: summary.evidence,
-            role,
-            status: judged.status,
-            reason: judged.reason(&summary.reason),
-            kind: RowKind::Summary,
-            said_of_each: None,
-        }
+        Ok(claim_row(claim, Measured { experiment: self.experiment, value: measured }))
     }
 
     fn figure(&self, plot: &Plot) -> Result<Figure, Fault> {
@@ -216,6 +137,102 @@ impl Asked<'_> {
             y_label: plot.y_label.clone(),
             curves,
         })
+    }
+}
+
+/// What was measured for a value or a claim of an experiment.
+#[derive(Clone, Copy)]
+pub(crate) struct Measured<'a> {
+    pub experiment: &'a Experiment,
+    pub value: f64,
+}
+
+/// How a value stands beside what was measured for it.
+pub(crate) fn value_row(value: &Value, measured: Measured<'_>) -> Row {
+    let judged = judge(&value.bound, measured.value);
+    Row {
+        id: value.id.clone(),
+        conditions: measured.experiment.grid.conditions(value.point),
+        relation: value.bound.relation,
+        published: value.bound.published,
+        measured: measured.value,
+        unit: value.unit.clone(),
+        error_percent: judged.error_percent,
+        tolerance_percent: value.bound.tolerance_percent,
+        evidence: value.evidence,
+        role: value.role,
+        status: judged.status,
+        reason: judged.reason(&value.reason),
+        kind: RowKind::Value,
+        said_of_each: None,
+    }
+}
+
+/// How a claim stands beside what it comes to.
+pub(crate) fn claim_row(claim: &Claim, measured: Measured<'_>) -> Row {
+    let judged = judge(&claim.bound, measured.value);
+    Row {
+        id: claim.id.clone(),
+        conditions: claim.says.clone(),
+        relation: claim.bound.relation,
+        published: claim.bound.published,
+        measured: measured.value,
+        unit: claim.unit.clone(),
+        error_percent: judged.error_percent,
+        tolerance_percent: claim.bound.tolerance_percent,
+        evidence: claim.evidence,
+        role: role_of(claim, measured.experiment),
+        status: judged.status,
+        reason: judged.reason(&claim.reason),
+        kind: RowKind::Claim,
+        said_of_each: claim.said_of_each.clone(),
+    }
+}
+
+/// A claim is a prediction unless a value that it stands on was fitted.
+fn role_of(claim: &Claim, experiment: &Experiment) -> Role {
+    if claim.role == Role::Fitted {
+        return Role::Fitted;
+    }
+    let fitted = |value: &Value| value.role == Role::Fitted;
+    let stands_on =
+        |value: &Value| claim.terms.values().any(|term| *term == (value.point, value.metric));
+    match experiment.values.iter().any(|value| fitted(value) && stands_on(value)) {
+        true => Role::Fitted,
+        false => Role::Predicted,
+    }
+}
+
+/// The row of a summary; `rows` are those of the experiment's values.
+pub(crate) fn summary_row(summary: &Summary, rows: &[Row]) -> Row {
+    let of = || summary.values.iter().map(|nth| &rows[*nth]);
+    let errors = of().map(|row| row.error_percent.abs());
+    let measured = match summary.statistic {
+        Statistic::MeanAbsolute => errors.sum::<f64>() / summary.values.len() as f64,
+        Statistic::MaxAbsolute => errors.fold(0.0, f64::max),
+    };
+    let judged = judge(&summary.bound, measured);
+    let all = |role| of().all(|row| row.role == role);
+    let role = match (all(Role::Given), all(Role::Predicted)) {
+        (true, _) => Role::Given,
+        (_, true) => Role::Predicted,
+        _ => Role::Fitted,
+    };
+    Row {
+        id: summary.id.clone(),
+        conditions: summary.says.clone(),
+        relation: summary.bound.relation,
+        published: summary.bound.published,
+        measured,
+        unit: PERCENT.to_owned(),
+        error_percent: judged.error_percent,
+        tolerance_percent: summary.bound.tolerance_percent,
+        evidence: summary.evidence,
+        role,
+        status: judged.status,
+        reason: judged.reason(&summary.reason),
+        kind: RowKind::Summary,
+        said_of_each: None,
     }
 }
 

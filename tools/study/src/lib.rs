@@ -7,6 +7,7 @@
 //! code of its own.
 
 mod areas;
+mod as_published;
 mod calibrate;
 mod course;
 mod definition;

@@ -1,5 +1,11 @@
 //! Which option sets what.
 
+mod back;
+mod files;
+mod iolog;
+mod logging;
+mod steering;
+
 use nvme::io::UnitAccess;
 use report::LatencyKind;
 
@@ -8,7 +14,7 @@ use super::overlap::Overlap;
 use super::pacing::PausesInRates;
 use super::settings::{Fill, RandomMap, Settings};
 use super::spec::{EndFlush, Grouping, OnEnd, Passes, Verify};
-use super::units::{self, Reading, PS_PER_SECOND};
+use super::units::{self, KbBase, Reading, PS_PER_SECOND};
 use super::values;
 
 const PS_PER_MICROSECOND: u64 = PS_PER_SECOND / 1_000_000;
@@ -197,10 +203,10 @@ impl Settings {
                 extent.fill = if units::boolean(value)? { Fill::ToTheEnd } else { Fill::No }
             }
             "offset_align" => extent.offset_align = units::size(value, base)?,
-            "rate" => self.pace.rate = units::per_direction(value, |text| units::size(text, base))?,
+            "rate" => self.pace.rate = units::per_direction(value, |text| units::rate(text, base))?,
             "rate_iops" => {
-                self.pace.rate_iops =
-                    units::per_direction(value, |text| units::count(text, 0, u64::MAX))?
+                let rate = |text: &str| units::rate(text, KbBase::Traditional);
+                self.pace.rate_iops = units::per_direction(value, rate)?;
             }
             "rate_process" => self.pace.process = values::read_process(value)?,
             "kb_base" => {}

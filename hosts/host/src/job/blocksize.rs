@@ -1,8 +1,8 @@
 //! Request lengths: `bs`, `bsrange` and `bssplit`, from text to the resolved form, and their draw.
 
+use super::direction::{Direction, PerDirection};
 use super::random::Prng;
-use super::settings::LengthSettings;
-use super::spec::{Direction, Lengths, WeightedLength};
+use super::spec::{Lengths, WeightedLength};
 use super::units::Reading;
 
 /// fio's default for `bs`.
@@ -15,6 +15,15 @@ const MAX_SPLIT: usize = 64;
 pub(super) struct SplitEntry {
     bytes: u64,
     percent: Option<u64>,
+}
+
+/// Request lengths and alignment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LengthSettings {
+    pub(super) fixed: PerDirection<Option<u64>>,
+    pub(super) range: PerDirection<Option<(u64, u64)>>,
+    pub(super) split: PerDirection<Option<Vec<SplitEntry>>>,
+    pub(super) align: PerDirection<Option<u64>>,
 }
 
 /// Reads the `bssplit` of one direction.

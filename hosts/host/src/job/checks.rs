@@ -1,13 +1,13 @@
 //! What is said about options that are set aside, that contradict each other or that a raw virtual
 //! drive does not take as fio would.
 
+use super::direction::Direction;
 use super::engines::{self, Engine};
+use super::entry::Entry;
 use super::error::JobError;
 use super::names::{engines_of, nearest_option};
 use super::options::{treatment, Treatment};
-use super::parse::Entry;
 use super::settings::Settings;
-use super::spec::Direction;
 
 /// The error for an option whose value is not what was expected.
 pub(super) fn wrong(entry: &Entry, expected: String) -> JobError {
@@ -118,6 +118,11 @@ pub(super) fn remarks(settings: &mut Settings, warnings: &mut Vec<String>) {
         if settings.origin(key).1.chars().any(|c| ('1'..='9').contains(&c)) {
             let what = "no priority reaches an NVMe drive, which has none for a command";
             say(key, what.to_string());
+        }
+    }
+    for key in ["rate", "rate_iops"] {
+        if settings.origin(key).1.contains('%') {
+            say(key, "has no effect in percent: fio takes such a rate as none".to_string());
         }
     }
     match (settings.end.steady, settings.end.steady_duration_ps) {

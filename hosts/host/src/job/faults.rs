@@ -1,6 +1,6 @@
 //! What a job takes for a failure, beside commands that fail.
 
-use super::spec::PerDirection;
+use super::direction::PerDirection;
 
 /// What a job takes for a failure, beside commands that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

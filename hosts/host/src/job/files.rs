@@ -5,9 +5,10 @@
 //! do the files of a job that has several, wherever they are.
 
 use super::error::JobError;
+use super::extent::ByteRange;
 use super::parts;
 use super::settings::Settings;
-use super::spec::{ByteRange, DriveShape, JobSpec};
+use super::spec::{DriveShape, JobSpec};
 
 /// What a clone of a job works on.
 #[derive(Clone, Debug, PartialEq, Eq)]

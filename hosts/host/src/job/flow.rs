@@ -1,6 +1,6 @@
 //! Jobs that share tokens by weight (`flow`): none runs ahead of its share of what the others do.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// The part of a job in its flow.
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct FlowShare {
     /// Which flow (`flow_id`).
     pub id: u32,
-    /// Its weight, not zero (`flow`).
+    /// Its weight, not zero (`flow`). As in fio, weights are summed modulo 2^32, and a negative one is what is left of that.
     pub weight: u32,
     /// How long a job that is ahead waits, once nothing of it is in flight; 0 to go on as soon as the
     /// others have caught up (`flow_sleep`).
@@ -21,12 +21,12 @@ pub struct FlowShare {
 pub struct Flow {
     /// As in fio, 1 more than what jobs that run have taken, so that nothing is divided by zero.
     taken: AtomicU64,
-    weight: AtomicU64,
+    weight: AtomicU32,
 }
 
 impl Default for Flow {
     fn default() -> Self {
-        Flow { taken: AtomicU64::new(1), weight: AtomicU64::new(0) }
+        Flow { taken: AtomicU64::new(1), weight: AtomicU32::new(0) }
     }
 }
 
@@ -122,7 +122,7 @@ impl FlowMember {
     pub(super) fn leave(&mut self) {
         if self.standing == Standing::Inside {
             self.flow.taken.fetch_sub(self.taken, Ordering::Relaxed);
-            self.flow.weight.fetch_sub(u64::from(self.share.weight), Ordering::Relaxed);
+            self.flow.weight.fetch_sub(self.share.weight, Ordering::Relaxed);
         }
         self.standing = Standing::Left;
     }
@@ -144,7 +144,51 @@ impl FlowMember {
     fn enter(&mut self) {
         if self.standing == Standing::Outside {
             self.standing = Standing::Inside;
-            self.flow.weight.fetch_add(u64::from(self.share.weight), Ordering::Relaxed);
+            self.flow.weight.fetch_add(self.share.weight, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each member of a flow is granted a request when all ask again and again, the first `rounds` times.
+    fn granted(weights: &[i32], rounds: usize) -> Vec<u64> {
+        let flow = Arc::<Flow>::default();
+        let member = |weight: &i32| {
+            let mut member =
+                FlowMember::new(FlowShare { id: 0, weight: *weight as u32, sleep_ps: 0 });
+            member.share_with(Arc::clone(&flow));
+            member.enter();
+            member
+        };
+        let mut members: Vec<FlowMember> = weights.iter().map(member).collect();
+        for _ in 0..rounds {
+            for member in &mut members {
+                if member.ask(0, 0) == Grant::Go {
+                    member.issued();
+                }
+            }
+        }
+        members.iter().map(|member| member.taken).collect()
+    }
+
+    #[test]
+    fn requests_are_in_proportion_to_weights() {
+        let counts = granted(&[1, 3], 1000);
+        assert!(counts[1] == 1000 && counts[0].abs_diff(333) < 3, "{counts:?}");
+    }
+
+    /// What fio 3.33 does with jobs of its null engine that have a pause after each request.
+    #[test]
+    fn a_negative_weight_wraps_as_in_fio() {
+        // The sum of -1, 1 and 3 is 3: nobody has more than a third, so nobody waits.
+        assert_eq!(granted(&[-1, 1, 3], 1000), [1000, 1000, 1000]);
+        // That of -9, 1 and 3 is just below 2^32, and the shares of the others are nothing.
+        assert_eq!(granted(&[-9, 1, 3], 1000), [1000, 1, 1]);
+        // A sum of 0 holds nobody.
+        assert_eq!(granted(&[-4, 4], 1000), [1000, 1000]);
+        assert_eq!(granted(&[-1000], 1000), [1000]);
     }
 }

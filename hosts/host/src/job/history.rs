@@ -6,12 +6,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::apply::Applied;
+use super::direction::Direction;
+use super::extent::Extent;
 use super::random::Prng;
-use super::sequence::Extent;
-use super::settings::Settings;
-use super::spec::Direction;
-use super::units::{self, Reading};
 
 /// How a job goes back to what it wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +26,7 @@ pub struct GoingBack {
 pub enum BackOrder {
     /// That of the writes.
     Written,
-    /// By offset; a write takes the place of those that it overlaps.
+    /// By offset, and so file by file; a write takes the place of those that it overlaps.
     Rising,
 }
 
@@ -95,24 +92,6 @@ impl BackSettings {
     }
 }
 
-impl Settings {
-    /// Acts on one option if it says how the job goes back to what it wrote.
-    pub(super) fn apply_back(&mut self, key: &str, value: &str) -> Reading<Applied> {
-        let back = &mut self.back;
-        let count = |text: &str| units::count(text, 0, u64::MAX);
-        match key {
-            "verify_backlog" => back.verify_writes = count(value)?,
-            "verify_backlog_batch" => back.verify_batch = count(value)?,
-            "trim_percentage" => back.trim_percent = units::count(value, 0, 100)? as u8,
-            "trim_backlog" => back.trim_writes = count(value)?,
-            "trim_backlog_batch" => back.trim_batch = count(value)?,
-            "trim_verify_zero" => back.trim_verify = units::boolean(value)?,
-            _ => return Ok(Applied::NotASetting),
-        }
-        Ok(Applied::Yes)
-    }
-}
-
 /// The list, and when to go back to it.
 #[derive(Clone, Debug)]
 pub(super) struct History {
@@ -159,6 +138,11 @@ impl History {
             last: Direction::Read,
             random,
         }
+    }
+
+    /// Whether writes are trimmed again.
+    pub(super) fn trims(&self) -> bool {
+        self.rules.trim.is_some()
     }
 
     /// Listed writes.

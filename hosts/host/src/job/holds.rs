@@ -5,11 +5,12 @@ use std::sync::Arc;
 use report::JobError;
 
 use super::depth_search::{DepthSearch, Late, Trial};
+use super::direction::Direction;
 use super::flow::{Flow, FlowMember, Grant};
 use super::least::RateWatch;
 use super::pace::{Pause, Thinking};
 use super::request::{Request, RequestKind};
-use super::spec::{Direction, JobSpec};
+use super::spec::JobSpec;
 use crate::error_number::EIO;
 
 /// Times that count for what holds a job back.

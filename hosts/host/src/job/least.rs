@@ -1,6 +1,6 @@
 //! Rates below which a job ends with an error (`rate_min`, `rate_iops_min`).
 
-use super::spec::{Direction, PerDirection};
+use super::direction::{Direction, PerDirection};
 use super::units::PS_PER_SECOND;
 
 /// As in fio, rates are looked at from two seconds after the start of a job.

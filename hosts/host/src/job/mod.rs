@@ -24,8 +24,8 @@
 //!   range is random. fio goes on behind the range if the file does, or ends the job.
 //! - `cmdprio_*` are checked and change nothing: a command of NVMe has no priority.
 //! - All kinds of `verify` mean the same: what a pass wrote is read again, in the order it was written
-//!   or, as in fio, by offset where a place may have been written twice. The oracle checks the bytes
-//!   of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
+//!   or, as in fio, by offset where a place may have been written twice, and file by file where several
+//!   files were walked in order; not at all, but for `verify_backlog`, with `time_based`. The oracle checks the bytes of every read, verify or not. A job that only reads fails, with fio's error 84, where a block
 //!   holds zeroes or damaged bytes; data of the preconditioning are as good as those of a job.
 //! - A job ends with the first failure, though `continue_on_error` wants it to go on, and says so.
 //! - A job that searches for a queue depth (`latency_target`) lets requests of a larger depth complete
@@ -49,10 +49,14 @@ mod checks;
 mod compose;
 mod coverage;
 mod depth_search;
+mod direction;
 mod distribution;
 mod engines;
+mod entry;
 mod error;
+mod extent;
 mod faults;
+mod file_turns;
 mod files;
 mod flow;
 mod history;
@@ -63,11 +67,13 @@ mod logging;
 mod names;
 mod options;
 mod overlap;
+mod overlaps;
 mod pace;
 mod pacing;
 mod parse;
 mod parts;
 mod random;
+mod reading;
 mod reference;
 mod request;
 mod resolve;
@@ -85,7 +91,9 @@ mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
 pub use depth_search::{LatencyTarget, OnceFound};
+pub use direction::{Direction, PerDirection};
 pub use error::{JobError, Place};
+pub use extent::ByteRange;
 pub use faults::{AfterFault, Faults, Proof};
 pub use flow::{Flow, FlowShare};
 pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
@@ -104,9 +112,9 @@ pub use reference::{
 };
 pub use request::{Next, Request, RequestKind};
 pub use spec::{
-    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Load, Mix, OnEnd, Passes, PerDirection, Report, RunRest, Seeding, Steadiness,
-    Stepping, Stop, Timing, Verify, WeightedLength, Zone,
+    Access, Batching, Distribution, DriveShape, EndFlush, Flushing, Grouping, JobSpec, Lengths,
+    Load, Mix, OnEnd, Passes, Report, RunRest, Seeding, Steadiness, Stepping, Stop, Timing, Verify,
+    WeightedLength, Zone,
 };
 pub use steering::Steering;
 pub use units::seconds_ps;

@@ -1,8 +1,8 @@
 //! What holds requests back: rates and thinking pauses, in virtual time.
 
+use super::direction::{Direction, PerDirection};
 use super::pacing::{Pacing, Rate, RateProcess, Think, ThinkCount};
 use super::random::Prng;
-use super::spec::{Direction, PerDirection};
 use super::units::PS_PER_SECOND;
 
 /// ln 2 in units of 2^-64.

@@ -1,6 +1,6 @@
 //! What holds the requests of a job back, resolved and checked.
 
-use super::spec::PerDirection;
+use super::direction::PerDirection;
 
 /// What holds requests back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! From text to sections: comments, headings, `key=value` lines and inheritance from `[global]`.
 
 use super::compose::lines;
+use super::direction::Direction;
+use super::entry::Entry;
 use super::error::{JobError, Place};
 use super::names::canonical;
 use super::settings::Settings;
-use super::spec::{Direction, Mix};
-use super::variables::keywords;
+use super::spec::Mix;
 use crate::program::ProgramLoad;
 use crate::replay::{Replay, Tenant};
 
@@ -54,24 +55,6 @@ impl JobFile {
     fn of(instead: Instead) -> Self {
         let (warnings, global_options, jobs) = (Vec::new(), Vec::new(), Vec::new());
         JobFile { warnings, global_options, jobs, instead: Some(instead) }
-    }
-}
-
-/// One `key=value`; a bare key has an empty value.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) place: Place,
-    pub(super) key: String,
-    pub(super) value: String,
-}
-
-impl Entry {
-    fn new(place: Place, key: &str, value: &str) -> Result<Self, JobError> {
-        let (key, found) = (key.to_string(), value.to_string());
-        match keywords(value) {
-            Ok(value) => Ok(Self { place, key, value }),
-            Err(expected) => Err(JobError::Value { place, key, found, expected }),
-        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Fits jobs to a drive: defaults are filled in, percentages become bytes, limits are checked.
 
 mod ending;
+mod iolog;
+mod logging;
 mod places;
 
 use std::collections::BTreeSet;
 
 use super::apply::MAX_JOBS;
 use super::blocksize;
+use super::direction::{Direction, PerDirection};
 use super::error::JobError;
 use super::faults::Faults;
 use super::files;
@@ -16,8 +19,8 @@ use super::parse::{Instead, JobFile};
 use super::parts::Parts;
 use super::settings::{DistributionSetting, OneLength, Order, RandomMap, Settings};
 use super::spec::{
-    Access, Batching, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths,
-    Load, Mix, PerDirection, Seeding, Steadiness, Timing, Verify,
+    Access, Batching, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths, Load, Mix,
+    Seeding, Steadiness, Timing, Verify,
 };
 
 impl JobFile {
@@ -223,7 +226,7 @@ impl<'a> Fitting<'a> {
                 ..job.pattern.flush
             },
             unit_access: job.pattern.unit_access(),
-            verify: job.pattern.verify(),
+            verify: self.verify(going_back.as_ref()),
             faults: Faults { proof: job.pattern.proof(), ..job.faults },
             going_back,
             overlap: job.overlap,
@@ -259,14 +262,27 @@ impl<'a> Fitting<'a> {
         // As in fio, only a random map keeps a job from writing a place twice.
         let uniform =
             matches!(pattern.distribution, DistributionSetting::Whole(Distribution::Uniform));
-        let rises = match pattern.kind.order {
+        let repeats = match pattern.kind.order {
             Order::Random { .. } => pattern.random_map == RandomMap::Absent || !uniform,
             Order::Sequential { gap_bytes } => gap_bytes < 0,
         };
-        let order = if rises { BackOrder::Rising } else { BackOrder::Written };
+        // A sequential job has no such map: fio goes back to it by file and offset.
+        let order = match pattern.kind.order {
+            Order::Random { .. } if !repeats => BackOrder::Written,
+            Order::Random { .. } | Order::Sequential { .. } => BackOrder::Rising,
+        };
         let back = self.job.back.going_back(order);
-        let needs_list = rises || parts.is_some() || back.verify.is_some() || back.trim.is_some();
-        needs_list.then_some(back)
+        let goes_back_between = back.verify.is_some() || back.trim.is_some();
+        let at_its_end = (repeats || parts.is_some()) && !self.job.end.time_based;
+        (goes_back_between || at_its_end).then_some(back)
+    }
+
+    /// Whether what was written is read back. As in fio, a job that lasts a time has no end at which it would be.
+    fn verify(&self, back: Option<&GoingBack>) -> Verify {
+        match (self.job.end.time_based, back) {
+            (true, None) => Verify::Off,
+            _ => self.job.pattern.verify(),
+        }
     }
 
     /// As fio does, what is beyond the depth is cut to it, and 0 stands for the depth.

@@ -5,20 +5,12 @@
 //! with nothing stored a request.
 
 use super::coverage::Permutation;
+use super::direction::{Direction, PerDirection};
 use super::distribution::Ranks;
+use super::extent::{ByteRange, Extent};
 use super::random::Prng;
-use super::spec::{
-    Access, ByteRange, Direction, Distribution, JobSpec, Lengths, Mix, PerDirection, RunRest,
-    Stepping,
-};
+use super::spec::{Access, Distribution, JobSpec, Lengths, Mix, RunRest, Stepping};
 use super::zones::Zones;
-
-/// A stretch that one request covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) offset_bytes: u64,
-    pub(super) length_bytes: u64,
-}
 
 /// All that stays the same from request to request.
 #[derive(Clone, Debug)]

@@ -3,22 +3,18 @@
 use nvme::io::UnitAccess;
 use report::{Percentiles, SteadyCriterion, SteadyLimit, Unified};
 
-use super::apply::Applied;
-use super::blocksize::SplitEntry;
-use super::checks::{self, wrong};
+use super::blocksize::LengthSettings;
+use super::direction::{Direction, PerDirection};
 use super::error::{JobError, Place};
 use super::faults::{Faults, Proof};
 use super::history::BackSettings;
 use super::iolog::IologSettings;
 use super::logging::Logging;
-use super::names::canonical;
 use super::overlap::Overlap;
 use super::pacing::{PausesInRates, Rate, RateProcess, Think, ThinkCount};
-use super::parse::Entry;
 use super::parts::FileSettings;
 use super::spec::{
-    Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
-    PerDirection, Report, RunRest, Verify,
+    Access, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes, Report, RunRest, Verify,
 };
 use super::steering::SteeringSettings;
 use super::units::{Amount, KbBase};
@@ -179,15 +175,6 @@ pub(super) enum ZoneSize {
     Percent(u8),
 }
 
-/// Request lengths and alignment.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LengthSettings {
-    pub(super) fixed: PerDirection<Option<u64>>,
-    pub(super) range: PerDirection<Option<(u64, u64)>>,
-    pub(super) split: PerDirection<Option<Vec<SplitEntry>>>,
-    pub(super) align: PerDirection<Option<u64>>,
-}
-
 /// Where requests go and how much is moved.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
@@ -284,37 +271,8 @@ pub(super) struct BatchSettings {
 }
 
 impl Settings {
-    /// Reads a job's options in order, the last of each name counting, and the warnings about those
-    /// that are not acted on.
-    pub(super) fn read(
-        name: String,
-        place: Place,
-        entries: Vec<Entry>,
-    ) -> Result<(Self, Vec<String>), JobError> {
-        let mut settings = Self::new(name, place);
-        let mut warnings = Vec::new();
-        // The base decides what sizes mean, wherever it stands.
-        for entry in entries.iter().filter(|e| e.key == "kb_base") {
-            settings.kb_base = KbBase::read(&entry.value).map_err(|e| wrong(entry, e))?;
-        }
-        checks::engine(&entries)?;
-        for entry in &entries {
-            let key = canonical(&entry.key);
-            checks::belongs(key, entry, &entries)?;
-            match settings.apply(key, &entry.value).map_err(|e| wrong(entry, e))? {
-                Applied::Yes => {
-                    let row = (key.to_string(), entry.place.clone(), entry.value.clone());
-                    settings.places.push(row);
-                }
-                Applied::NotASetting => checks::set_aside(key, entry)?,
-            }
-        }
-        checks::contradictions(&settings)?;
-        checks::remarks(&mut settings, &mut warnings);
-        Ok((settings, warnings))
-    }
-
-    fn new(name: String, place: Place) -> Self {
+    /// A job of which nothing is said.
+    pub(super) fn new(name: String, place: Place) -> Self {
         Self {
             name,
             description: String::new(),
@@ -386,6 +344,11 @@ impl Settings {
             place,
             kb_base: KbBase::Traditional,
         }
+    }
+
+    /// Takes note of where an option was written, and what it said.
+    pub(super) fn says(&mut self, key: &str, (place, value): (Place, String)) {
+        self.places.push((key.to_string(), place, value));
     }
 
     /// Where an option was written last and what it said; the head of the job if it is absent.

@@ -1,17 +1,10 @@
 //! What a job says of latencies and rates to keep to, and of its share in a flow.
 
-use super::apply::Applied;
 use super::depth_search::{LatencyTarget, OnceFound};
+use super::direction::{Direction, PerDirection};
 use super::flow::FlowShare;
 use super::least::{Least, LeastRates};
-use super::settings::Settings;
-use super::spec::{Direction, PerDirection};
-use super::units::{self, Reading, PS_PER_SECOND};
-
-const PS_PER_MICROSECOND: u64 = PS_PER_SECOND / 1_000_000;
-const PS_PER_MILLISECOND: u64 = PS_PER_SECOND / 1000;
-/// fio's bound of `flow`.
-const MAX_WEIGHT: u64 = 1000;
+use super::units::PS_PER_SECOND;
 
 /// What steers a job beside rates and pauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,16 +20,16 @@ pub struct Steering {
 /// What was said of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SteeringSettings {
-    least_bytes: PerDirection<Option<u64>>,
-    least_requests: PerDirection<Option<u64>>,
-    cycle_ps: u64,
-    target_ps: u64,
-    window_ps: u64,
-    percentile: f64,
-    found: OnceFound,
-    flow_id: u32,
-    weight: u32,
-    sleep_ps: u64,
+    pub(super) least_bytes: PerDirection<Option<u64>>,
+    pub(super) least_requests: PerDirection<Option<u64>>,
+    pub(super) cycle_ps: u64,
+    pub(super) target_ps: u64,
+    pub(super) window_ps: u64,
+    pub(super) percentile: f64,
+    pub(super) found: OnceFound,
+    pub(super) flow_id: u32,
+    pub(super) weight: u32,
+    pub(super) sleep_ps: u64,
 }
 
 impl Default for SteeringSettings {
@@ -115,42 +108,5 @@ impl SteeringSettings {
             }
         }
         None
-    }
-}
-
-impl Settings {
-    pub(super) fn apply_steering(&mut self, key: &str, value: &str) -> Reading<Applied> {
-        let (base, steering) = (self.kb_base, &mut self.steering);
-        let microseconds = |text| units::time_ps(text, PS_PER_MICROSECOND);
-        let number = |most| units::count(value, 0, most);
-        match key {
-            "rate_min" => {
-                steering.least_bytes = units::per_direction(value, |text| units::size(text, base))?;
-            }
-            "rate_iops_min" => {
-                steering.least_requests =
-                    units::per_direction(value, |text| units::count(text, 0, u64::MAX))?;
-            }
-            "rate_cycle" => {
-                steering.cycle_ps = number(u64::from(u32::MAX))? * PS_PER_MILLISECOND;
-            }
-            "latency_target" => steering.target_ps = microseconds(value)?,
-            "latency_window" => steering.window_ps = microseconds(value)?,
-            "latency_percentile" => {
-                let percent = value.parse::<f64>().ok().filter(|p| (0.0..=100.0).contains(p));
-                steering.percentile = percent.ok_or("a number from 0 to 100")?;
-            }
-            "latency_run" => {
-                steering.found =
-                    if units::boolean(value)? { OnceFound::GoOn } else { OnceFound::End };
-            }
-            "flow" => steering.weight = number(MAX_WEIGHT)? as u32,
-            "flow_id" => steering.flow_id = number(u64::from(u32::MAX))? as u32,
-            "flow_sleep" => {
-                steering.sleep_ps = number(u64::from(u32::MAX))? * PS_PER_MICROSECOND;
-            }
-            _ => return Ok(Applied::NotASetting),
-        }
-        Ok(Applied::Yes)
     }
 }

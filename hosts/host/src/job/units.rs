@@ -2,7 +2,7 @@
 //!
 //! Each parser returns what it read, or a phrase that says what would have been right.
 
-use super::spec::PerDirection;
+use super::direction::PerDirection;
 
 /// Result of reading one value; the error completes the sentence "expected …".
 pub(super) type Reading<T> = Result<T, String>;
@@ -93,6 +93,15 @@ pub(super) fn amount(text: &str, base: KbBase) -> Reading<Amount> {
         Ok(0) => Ok(Amount::Bytes(0)),
         Ok(p @ 1..=100) => Ok(Amount::Percent(p)),
         _ => Err("0% to 100%".to_string()),
+    }
+}
+
+/// Reads a rate. As in fio 3.33, a percentage is none: 0.
+pub(super) fn rate(text: &str, base: KbBase) -> Reading<u64> {
+    match of_percent(text).map(str::parse::<u64>) {
+        None => size(text, base),
+        Some(Ok(_)) => Ok(0),
+        Some(Err(_)) => Err(SIZE.to_string()),
     }
 }
 

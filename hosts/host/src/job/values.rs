@@ -3,10 +3,11 @@
 use nvme::io::UnitAccess;
 use report::{SteadyCriterion, SteadyLimit, Unified};
 
+use super::direction::Direction;
 use super::faults::AfterFault;
 use super::pacing::{RateProcess, ThinkCount};
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
-use super::spec::{Direction, Distribution, RunRest, Verify};
+use super::spec::{Distribution, RunRest, Verify};
 use super::units::{self, Reading};
 
 /// Most zones that fio takes for one direction.

@@ -3,16 +3,18 @@
 mod passes;
 mod steered;
 
+use super::direction::{Direction, PerDirection};
+use super::extent::Extent;
+use super::file_turns::Files;
 use super::history::{Back, History};
 use super::holds::{Hold, Holds, Moment};
-use super::overlap::{Overlaps, Released};
+use super::overlaps::{Overlaps, Released};
 use super::pace::{RateLimit, Turn};
 use super::pacing::PausesInRates;
-use super::parts::Files;
 use super::random::Prng;
 use super::request::{Next, Request, RequestKind};
-use super::sequence::{clone_seed, Cursor, Extent, Plan};
-use super::spec::{Direction, Flushing, JobSpec, Mix, Passes, PerDirection, Stop, Timing, Verify};
+use super::sequence::{clone_seed, Cursor, Plan};
+use super::spec::{Flushing, JobSpec, Mix, Passes, Stop, Timing, Verify};
 
 /// The requests of one clone of a job.
 ///

@@ -3,11 +3,11 @@
 //! A result above its ceiling is a fault of the simulator, however good it looks. A result below
 //! 80 % of the published one is a fault too.
 
-use board::Board;
 use host::job::{from_pairs, parse_file, JobFile};
-use host::{PayloadForm, Preconditioning, RunRequest};
+use host::Preconditioning;
 use report::{Direction, RunResult};
-use sim::Polling;
+
+use crate::Run;
 
 const CHANNELS: f64 = 8.0;
 const DIES: f64 = 64.0;
@@ -33,29 +33,8 @@ fn all_dies(program_s: f64) -> f64 {
     DIES * PAGE / (TRANSFER + program_s)
 }
 
-fn run(board: &str, jobs: &JobFile, precondition: Preconditioning) -> RunResult {
-    run_with((board, &[]), jobs, precondition)
-}
-
-fn run_with(
-    (board, set): (&str, &[(&str, &str)]),
-    jobs: &JobFile,
-    precondition: Preconditioning,
-) -> RunResult {
-    let set: Vec<_> = set.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
-    let board = Board::resolve(board, &set).expect("the board");
-    let request = RunRequest {
-        board: &board,
-        jobs,
-        job_file: "demo.fio",
-        seed: 1,
-        payload: PayloadForm::Stamps,
-        precondition,
-        image: None,
-        polling: Polling::Skip,
-        until: None,
-    };
-    host::run(request, &mut |_| {}).expect("a run")
+fn run(board: &'static str, jobs: &JobFile, precondition: Preconditioning) -> RunResult {
+    Run { board, precondition, ..Run::new() }.of(jobs)
 }
 
 /// Checks a rate, in bytes or requests a second, against its bounds.
@@ -175,7 +154,7 @@ fn share_of_parts(set: &[(&str, &str)], (depth, jobs): (&str, &str)) -> f64 {
     ];
     let pairs = options.map(|(key, value)| (key.to_string(), value.to_string()));
     let jobs = from_pairs(&pairs).expect("options");
-    let result = run_with(("cosmos-plus", set), &jobs, Preconditioning::Sequential);
+    let result = Run { board: "cosmos-plus", ..Run::new() }.with(set).of(&jobs);
     let ceiling = CHANNELS / (16.0 * (256.0 + 20.0) / BUS);
     let found = iops(&result, 0, Direction::Read);
     println!("{set:?}: {found:.0} a second, {:.1} % of {ceiling:.0}", 100.0 * found / ceiling);

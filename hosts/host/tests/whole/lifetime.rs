@@ -2,29 +2,13 @@
 
 use board::Board;
 use host::{
-    queues_memory_bytes, Device, Driver, Memory, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES,
+    queues_memory_bytes, Device, Driver, Nobody, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES,
 };
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage, Priority};
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::log::Health;
-use sim::{Drive, Host, Media, Options, Payload, Polling, Registers, Unobserved, Wake, NEVER};
-
-/// A host that only has memory.
-#[derive(Default)]
-struct Plain(Memory);
-
-impl Host for Plain {
-    type Memory = Memory;
-
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.0
-    }
-
-    fn wake(&mut self, _: u64, _: Wake, _: &mut Registers<'_>) -> u64 {
-        NEVER
-    }
-}
+use sim::{Drive, Media, Options, Payload, Polling, Unobserved};
 
 const OPTIONS: Options =
     Options { payload: Payload::Stamps { block_bytes: 4096 }, seed: 1, polling: Polling::Skip };
@@ -32,7 +16,7 @@ const LIMIT_PS: u64 = 1_000_000_000_000;
 
 /// A drive that has power and is up.
 struct Powered {
-    drive: Drive<Plain, Unobserved>,
+    drive: Drive<Nobody, Unobserved>,
     driver: Driver,
     queue: QueuePair,
     page: u64,
@@ -40,7 +24,7 @@ struct Powered {
 
 impl Powered {
     fn on(board: &Board, media: Media) -> Self {
-        let ends = (Plain::default(), Unobserved);
+        let ends = (Nobody::default(), Unobserved);
         let mut drive = Drive::powered(board, (OPTIONS, media), ends).unwrap();
         let mut driver = Driver::start(&mut drive).unwrap();
         driver.set_queue_count(&mut drive, 1).unwrap();

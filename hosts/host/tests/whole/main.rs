@@ -67,6 +67,10 @@ impl Run {
         self
     }
 
+    fn with(self, set: &[(&str, &str)]) -> Self {
+        set.iter().fold(self, |run, (key, value)| run.set(key, value))
+    }
+
     fn request<'a>(&'a self, board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         RunRequest {
             board,
@@ -79,6 +83,12 @@ impl Run {
             polling: self.polling,
             until: self.until.as_ref(),
         }
+    }
+
+    /// The result of jobs that were read.
+    fn of(&self, jobs: &JobFile) -> RunResult {
+        let board = Board::resolve(self.board, &self.set).unwrap();
+        host::run(self.request(&board, jobs), &mut |_| {}).unwrap()
     }
 
     /// The result, or the message that says why there is none.

@@ -2,45 +2,29 @@
 
 use board::Board;
 use host::open_channel::{VectorEnd, VectorQueue};
-use host::{Device, Driver, DriverError, Memory, QueueRequest};
+use host::{Device, Driver, DriverError, Nobody, QueueRequest};
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::{Drive, Host, Options, Payload, Polling, Registers, Unobserved, Wake, NEVER};
-
-/// A host that only has memory.
-#[derive(Default)]
-struct Plain(Memory);
-
-impl Host for Plain {
-    type Memory = Memory;
-
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.0
-    }
-
-    fn wake(&mut self, _: u64, _: Wake, _: &mut Registers<'_>) -> u64 {
-        NEVER
-    }
-}
+use sim::{Drive, Options, Payload, Polling, Unobserved};
 
 const SLOTS: u16 = 4;
 const ENTRIES: u32 = 8;
 const LIMIT_PS: u64 = 1_000_000_000_000;
 
 /// The drive of a board, and its driver.
-fn powered(name: &str) -> (Drive<Plain, Unobserved>, Driver) {
+fn powered(name: &str) -> (Drive<Nobody, Unobserved>, Driver) {
     let board = Board::resolve(name, &[]).expect("a board");
     let payload = Payload::Bytes { block_bytes: 4096, seed: 1 };
     let options = Options { payload, seed: 1, polling: Polling::Skip };
-    let mut drive = Drive::new(&board, options, Plain::default()).expect("a drive");
+    let mut drive = Drive::new(&board, options, Nobody::default()).expect("a drive");
     let driver = Driver::start(&mut drive).expect("it comes up");
     (drive, driver)
 }
 
 /// Runs a command to its end.
 fn run(
-    (drive, queue): (&mut Drive<Plain, Unobserved>, &mut VectorQueue),
+    (drive, queue): (&mut Drive<Nobody, Unobserved>, &mut VectorQueue),
     kind: (u16, VectorKind),
     addresses: &[u64],
     destinations: &[u64],

@@ -3,11 +3,10 @@
 //! A result above its ceiling is a fault of the simulator, however good it looks. All data that are read are compared with what
 //! was written.
 
-use board::Board;
-use host::job::{parse_file, JobFile};
-use host::{PayloadForm, Preconditioning, RunRequest};
+use host::Preconditioning;
 use report::{Direction, RunResult};
-use sim::Polling;
+
+use crate::Run;
 
 /// Dies of `tlc-2024`.
 const DIES: f64 = 64.0;
@@ -44,29 +43,12 @@ const UNBOUND: [(&str, &str); 9] = [
 ];
 
 fn run(set: &[(&str, &str)], jobs: &str, precondition: Preconditioning) -> RunResult {
-    let set: Vec<_> = set.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
-    let board = Board::resolve("tlc-2024", &set).expect("the board");
-    let jobs: JobFile = parse_file("planes.fio", jobs).expect("jobs");
-    let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
-        job_file: "planes.fio",
-        seed: 1,
-        payload: PayloadForm::Stamps,
-        precondition,
-        image: None,
-        polling: Polling::Skip,
-        until: None,
-    };
-    host::run(request, &mut |_| {}).expect("a run")
+    Run { board: "tlc-2024", precondition, ..Run::new() }.with(set).go(jobs)
 }
 
 /// Bytes a second of sequential writes, whose data are then read.
 fn write(set: &[(&str, &str)]) -> f64 {
     let result = run(set, WRITES, Preconditioning::None);
-    for job in &result.jobs {
-        assert_eq!(job.error, None);
-    }
     let job = result.jobs[0].active(Direction::Write).expect("it writes");
     println!("{set:?}: {:.4e}", job.bandwidth());
     job.bandwidth()

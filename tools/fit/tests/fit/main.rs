@@ -4,4 +4,5 @@ mod drive;
 mod errors;
 mod recovery;
 mod reports;
+mod steered;
 mod verdicts;

@@ -34,13 +34,13 @@ const REPORT: &str = r#"note: both iodepth >= 1 and synchronous I/O engine are s
 #[test]
 fn figures_and_options_are_those_of_the_file() {
     let [mix] = &parse("a.json", REPORT).unwrap()[..] else { panic!("one job") };
-    let [Some(read), Some(write)] = mix.observed else { panic!("{mix:?}") };
+    let [Some(read), Some(write), None] = mix.observed else { panic!("{mix:?}") };
     let figures = Figure::ALL.map(|figure| read.figure(figure));
     assert_eq!(figures, [Some(100000.5), Some(81000.25), Some(79000.0), Some(150000.0)]);
     // Without a total latency the completion latency counts; percentiles that are not there are none.
     let figures = Figure::ALL.map(|figure| write.figure(figure));
     assert_eq!(figures, [Some(42700.0), Some(12000.0), None, None]);
-    assert_eq!(Going::ALL.map(Going::name), ["read", "write"]);
+    assert_eq!(Going::ALL.map(Going::name), ["read", "write", "mixed"]);
     let option = |name: &str| mix.options.iter().find(|(key, _)| key == name).map(|(_, v)| &**v);
     assert_eq!((option("rw"), option("ioengine")), (Some("randrw"), Some("libaio")));
     assert!(mix.warnings.is_empty(), "{:?}", mix.warnings);
@@ -118,12 +118,44 @@ fn what_is_no_report_of_fio_is_told_in_one_line() {
         (with("81000.25", "-3"), "a.json: jobs[0].read.lat_ns.mean: found -3, expected nanoseconds above 0"),
         (with(": 150000 }", ": [] }"), "a.json: jobs[0].read.clat_ns.percentile.99.000000: found a list of 0, expected nanoseconds above 0"),
         (with("\"read\" : {", "\"read\" : 7, \"old\" : {"), "a.json: jobs[0].read: found 7, expected an object of results"),
-        (with("\"total_ios\" : 70000", "\"total_ios\" : 0").replace("30000", "0"), "a.json: jobs[0].read.total_ios and write.total_ios: found 0, expected a job that read or wrote"),
+        (with("\"total_ios\" : 70000", "\"total_ios\" : 0").replace("30000", "0"), "a.json: jobs[0].read.total_ios, write.total_ios and mixed.total_ios: found 0, expected a job that read or wrote"),
         (at_once, "a.json: jobs[1] (mix1): found a job that ran at the same time as mix0, expected jobs that ran one after the other"),
     ] {
         let error = parse("a.json", &text).expect_err(line).to_string();
         assert!(error.starts_with(line), "{error}\nin place of\n{line}");
         assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}
+
+/// A search ends at one depth, which the report tells, or nothing says at which depth it was measured.
+#[test]
+fn a_search_without_one_depth_is_refused() {
+    let target = |more: &str| format!("\"rw\" : \"randrw\", \"latency_target\" : \"500us\"{more}");
+    let search = |more: &str, depth: &dyn Fn(usize) -> u32| {
+        let change = |nth: usize, job: &str| {
+            let told = format!("\"error\" : 0, \"latency_depth\" : {}", depth(nth));
+            let job = job.replace("\"rw\" : \"randrw\"", &target(more));
+            job.replace("\"error\" : 0", &told)
+        };
+        jobs(change, 2)
+    };
+    let depth = |text: &str| {
+        let [mix] = &parse("a.json", text).unwrap()[..] else { panic!("one job") };
+        mix.options.iter().rev().find(|(key, _)| key == "iodepth").unwrap().1.clone()
+    };
+    assert_eq!(depth(&search("", &|_| 7)), "7");
+    assert_eq!(depth(&search(", \"latency_run\" : \"0\"", &|_| 7)), "7");
+    let off = search("", &|_| 7).replace("500us", "0");
+    assert_eq!(depth(&off), "16");
+    let untold = REPORT.replace("\"rw\" : \"randrw\"", &target(""));
+    for (text, line) in [
+        (untold, "a.json: jobs[0].latency_depth: found nothing, expected the depth that latency_target led to"),
+        (search("", &|_| 0), "a.json: jobs[0].latency_depth: found 0, expected the depth"),
+        (search(", \"latency_run\" : \"1\"", &|_| 7), "a.json: jobs[0].latency_run: found \"1\", expected 0, a job that ends when it has"),
+        (search("", &|nth| 7 + nth as u32), "a.json: jobs[1].latency_depth: found 8, expected 7, as a clone of the same job found"),
+    ] {
+        let error = parse("a.json", &text).expect_err(line).to_string();
+        assert!(error.starts_with(line), "{error}\nin place of\n{line}");
     }
 }
 

@@ -1,12 +1,11 @@
 //! The list of a paper's figures and tables: what it may say, and that those of the repository's
-//! papers are whole and stand in `docs/fidelity.md`.
+//! papers are whole.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use study::outcome::Treatment;
-use study::{output, Plan, Study};
+use study::{Plan, Study};
 
 use crate::folder::Folder;
 
@@ -169,23 +168,5 @@ fn the_repository_lists_each_figure_and_table_of_its_papers_once() {
         for file in files {
             assert!(root.join(file).is_file(), "{name} names {file}, which is not there");
         }
-    }
-}
-
-/// A run of all studies writes the page; this part of it follows from the lists alone.
-#[test]
-fn the_page_of_fidelity_has_the_lists_as_they_are() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("docs/fidelity.md")).unwrap();
-    assert!(page.starts_with(output::fidelity(&[]).trim_end()), "the page begins otherwise");
-    for name in study::built_in_names() {
-        let study = Study::built_in(name).unwrap().unwrap();
-        let heading = format!("{}\n", study.title());
-        let part = page.split("\n## ").find(|part| part.starts_with(&heading));
-        let part = part.unwrap_or_else(|| panic!("no part about {name}"));
-        assert!(
-            part.contains(&output::exhibits(study.exhibits())),
-            "docs/fidelity.md is not what studies/{name}/exhibits.csv says: run firmament study all"
-        );
     }
 }

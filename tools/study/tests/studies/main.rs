@@ -6,6 +6,7 @@ mod cells;
 mod course;
 mod exhibits;
 mod faults;
+mod fidelity_page;
 mod flash;
 mod folder;
 mod runs;

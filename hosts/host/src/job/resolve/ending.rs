@@ -1,10 +1,11 @@
 //! When a job ends.
 
 use super::super::error::JobError;
+use super::super::extent::ByteRange;
 use super::super::pacing::Rate;
 use super::super::parts::Parts;
 use super::super::settings::Order;
-use super::super::spec::{Access, ByteRange, Mix, Stop};
+use super::super::spec::{Access, Mix, Stop};
 use super::super::units::{self, Amount};
 use super::{percent, Fitting};
 
@@ -63,10 +64,8 @@ impl Fitting<'_> {
             // With `filesize`, `size` is what is moved, at most the file.
             None | Some(Amount::Bytes(0)) => match (job.extent.filesize, job.extent.size) {
                 (Some(_), Some(Amount::Bytes(bytes))) if bytes > 0 => bytes.min(range_bytes),
-                (Some(file), Some(Amount::Percent(p))) => {
-                    let bytes = percent(file, p).min(range_bytes);
-                    (bytes / self.min_bytes() * self.min_bytes()).max(self.min_bytes())
-                }
+                // A share of the file is the range.
+                (Some(_), Some(Amount::Percent(_))) => range_bytes,
                 _ if walks_as_mix => range.len.div_ceil(self.min_bytes()) * self.min_bytes(),
                 _ => range_bytes,
             },

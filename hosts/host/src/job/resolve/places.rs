@@ -1,9 +1,11 @@
 //! Where on the drive a job works: its range, its files, and how offsets are spread over them.
 
+use super::super::direction::{Direction, PerDirection};
 use super::super::error::JobError;
+use super::super::extent::ByteRange;
 use super::super::parts::{self, Parts};
 use super::super::settings::{DistributionSetting, Fill, Order, ZoneSetting, ZoneSize};
-use super::super::spec::{ByteRange, Direction, Distribution, PerDirection, Stepping, Zone};
+use super::super::spec::{Distribution, Stepping, Zone};
 use super::super::units::Amount;
 use super::{percent, Fitting};
 
@@ -83,6 +85,9 @@ impl Fitting<'_> {
         let share = capacity / count / block * block;
         // Bytes of each file, and how many have a request more.
         let (len, more) = match (extent.filesize, extent.size) {
+            (Some(bytes), Some(Amount::Percent(p))) => {
+                (self.share_of(bytes, p).min(bytes.saturating_sub(range.start)), 0)
+            }
             (Some(bytes), _) => (bytes.saturating_sub(range.start), 0),
             (None, Some(Amount::Bytes(bytes))) if bytes > 0 => (bytes / count, bytes % count / min),
             (None, Some(Amount::Percent(p))) => {
@@ -119,7 +124,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// The range of a job on a file of `bytes` at the start of the drive (`filesize`).
+    /// The range of a job on a file of `bytes` at the start of the drive (`filesize`). As in fio, a `size` in percent is a part
+    /// of the file in which all requests stay, and one in bytes says how much is moved.
     fn file(&self, start: u64, bytes: u64) -> Result<ByteRange, JobError> {
         let (capacity, max) = (self.drive.capacity_bytes, self.max_bytes());
         if bytes > capacity {
@@ -129,13 +135,23 @@ impl Fitting<'_> {
         match bytes.checked_sub(start) {
             Some(len) if len >= max => {
                 let block = u64::from(self.drive.block_bytes);
-                Ok(ByteRange { start, len: len / block * block })
+                let part = match self.job.extent.size {
+                    Some(Amount::Percent(p)) => self.share_of(bytes, p),
+                    None | Some(Amount::Bytes(_)) => len,
+                };
+                Ok(ByteRange { start, len: len.min(part) / block * block })
             }
             _ => {
                 let expected = format!("room for a request of {max} bytes behind byte {start}");
                 Err(self.job.error("filesize", None, expected))
             }
         }
+    }
+
+    /// A share of a file in whole requests, at least one.
+    fn share_of(&self, file_bytes: u64, share: u64) -> u64 {
+        let min = self.min_bytes();
+        (percent(file_bytes, share) / min * min).max(min)
     }
 
     /// Where drawn requests go.

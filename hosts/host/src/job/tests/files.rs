@@ -52,6 +52,7 @@ fn files_take_turns() {
         ),
         ("rw=write nrfiles=2 filesize=16k", 4, "0:0 1:0 0:1 1:1 0:2 1:2 0:3 1:3"),
         ("rw=write nrfiles=2 filesize=16k size=16k", 4, "0:0 1:0 0:1 1:1"),
+        ("rw=write nrfiles=2 filesize=32k size=50%", 4, "0:0 1:0 0:1 1:1 0:2 1:2 0:3 1:3"),
         // The offset counts from the start of each file.
         ("rw=write nrfiles=2 size=32k offset=8k", 6, "0:2 1:2 0:3 1:3 0:4 1:4 0:5 1:5"),
         (
@@ -89,12 +90,36 @@ fn each_place_of_each_file_is_met_once() {
     assert!(same < 16, "{same} of 64");
 }
 
+/// File by file where a walk is in order, and as it was written where a random map says what was.
 #[test]
 fn what_several_files_hold_is_read_back() {
-    let found = told(&run(&spec("rw=write nrfiles=2 size=32k verify=crc32c verify_backlog=4"), 1));
-    assert_eq!(found, "w0 w4 w1 w5 r0 r4 r1 r5 w2 w6 w3 w7 r2 r6 r3 r7");
-    let found = told(&run(&spec("rw=write filename=a:b size=16k verify=crc32c"), 1));
-    assert_eq!(found, "w0 w2 w1 w3 r0 r2 r1 r3");
+    let rows = [
+        (
+            "rw=write nrfiles=2 size=32k verify_backlog=4",
+            "w0 w4 w1 w5 r0 r1 r4 r5 w2 w6 w3 w7 r2 r3 r6 r7",
+        ),
+        (
+            "rw=write nrfiles=2 size=32k verify_backlog=4 verify_backlog_batch=2",
+            "w0 w4 w1 w5 r0 r1 w2 w6 r2 r4 w3 w7 r3 r5 r6 r7",
+        ),
+        ("rw=write filename=a:b size=16k", "w0 w2 w1 w3 r0 r1 r2 r3"),
+        (
+            "rw=write nrfiles=2 openfiles=2 size=16k loops=2",
+            "w0 w2 w1 w3 r0 r1 r2 r3 w0 w2 w1 w3 r0 r1 r2 r3",
+        ),
+        (
+            "rw=write nrfiles=3 size=24k file_service_type=roundrobin:2 openfiles=2",
+            "w0 w1 w2 w3 w4 w5 r0 r1 r2 r3 r4 r5",
+        ),
+        ("rw=write nrfiles=3 size=24k openfiles=2", "w0 w2 w1 w3 w4 w5 r0 r1 r2 r3 r4 r5"),
+    ];
+    for (options, expected) in rows {
+        let found = told(&run(&spec(&format!("{options} verify=crc32c")), 1));
+        assert_eq!(found, expected, "{options}");
+    }
+    let found = told(&run(&spec("rw=randwrite nrfiles=2 size=64k verify=crc32c"), 1));
+    let (writes, reads) = found.split_at(found.find('r').unwrap());
+    assert_eq!(writes.replace('w', "r").trim_end(), reads);
 }
 
 #[test]

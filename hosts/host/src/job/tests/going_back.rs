@@ -43,6 +43,11 @@ fn a_job_reads_back_after_its_backlog() {
             "rw=write size=16k verify=crc32c verify_backlog=3 loops=2",
             "w0 w1 w2 r0 r1 r2 w3 r3 w0 w1 w2 r0 r1 r2 w3 r3",
         ),
+        // Nor does a walk that lasts a time stop for its end.
+        (
+            "rw=write size=16k verify=crc32c verify_backlog=3 time_based runtime=190us",
+            "w0 w1 w2 r0 r1 r2 w3 w0 w1 r0 r1 r3 w2 w3 w0 r0 r2 r3 w1",
+        ),
         ("rw=write verify=crc32c verify_backlog=4 do_verify=0 size=20k", "w0 w1 w2 w3 w4"),
         ("rw=write verify_backlog=2 size=16k", "w0 w1 w2 w3"),
         ("rw=read verify=crc32c verify_backlog=2 size=16k", "r0 r1 r2 r3"),

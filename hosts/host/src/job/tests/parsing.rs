@@ -151,6 +151,23 @@ fn the_other_settings_arrive() {
     assert_eq!(rate("bssplit=4k/50:8k/50 rate_iops=10"), Rate::Bytes(40_960));
 }
 
+/// fio 3.33 does not hold back a job with `rate=50%`.
+#[test]
+fn a_rate_in_percent_is_none_and_a_warning_says_so() {
+    for options in ["rate=50%", "rate=0%", "rate=150%%", "rate_iops=50%", "rate_iops=5%,7"] {
+        assert_eq!(spec(options).pacing.rate.read, Rate::Unlimited, "{options}");
+        let file = parse_file("job.fio", &format!("[a]\n{options}\n")).unwrap();
+        let key = options.split('=').next().unwrap();
+        let line = "has no effect in percent: fio takes such a rate as none";
+        assert_eq!(file.warnings, [format!("job.fio:2: {key}: {line}")]);
+    }
+    assert_eq!(spec("rate_iops=5%,7 bs=4k").pacing.rate.write, Rate::Bytes(28_672));
+    assert!(parse_file("job.fio", "[a]\nrate=50\n").unwrap().warnings.is_empty());
+    for wrong in ["rate=k%", "rate=%", "rate=5.5%", "rate_min=5%", "rate_iops_min=5%"] {
+        parse_file("job.fio", &format!("[a]\n{wrong}\n")).expect_err(wrong);
+    }
+}
+
 #[test]
 fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
     let rw = "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite \

@@ -28,6 +28,9 @@ fn options_are_read_with_their_units_and_defaults() {
     };
     assert_eq!(target, Some(expected));
     assert_eq!(flow, Some(FlowShare { id: 7, weight: 3, sleep_ps: MS / 100 }));
+    let negative = spec("rw=read size=1m flow=-1").steering.flow;
+    assert_eq!(negative, Some(FlowShare { id: 0, weight: u32::MAX, sleep_ps: 0 }));
+    assert_eq!(spec("rw=read size=1m flow=-0").steering, Steering::default());
     let iops = spec("rw=read size=1m ratemin=0 rate_iops_min=,9").steering.least.unwrap();
     assert_eq!((iops.rate.read, iops.rate.write), (Least::Any, Least::Requests(9)));
     assert_eq!(iops.cycle_ps, 1000 * MS);
@@ -48,7 +51,9 @@ fn values_that_fio_refuses_are_refused() {
             "rate_min=1k rate_iops_min=5",
             "rate_iops_min: found \"5\", expected rate_min or rate_iops_min, not both",
         ),
-        ("flow=1001", "flow: found \"1001\", expected a whole number from 0 to 1000"),
+        ("flow=1001", "flow: found \"1001\", expected a whole number from -1000 to 1000"),
+        ("flow=-1001", "flow: found \"-1001\", expected a whole number from -1000 to 1000"),
+        ("flow=--1", "flow: found \"--1\", expected a whole number from -1000 to 1000"),
         (
             "latency_percentile=101",
             "latency_percentile: found \"101\", expected a number from 0 to 100",
@@ -118,7 +123,7 @@ fn a_job_below_its_least_rate_ends_a_cycle_after_two_seconds() {
 #[test]
 fn a_job_alone_in_a_flow_runs_as_without() {
     let plain = "rw=randrw size=1m iodepth=4 thinktime=30us thinktime_blocks=7";
-    for flow in ["flow=1", "flow=1000 flow_id=9 flow_sleep=500"] {
+    for flow in ["flow=1", "flow=-1", "flow=1000 flow_id=9 flow_sleep=500"] {
         assert_eq!(run(&spec(&format!("{plain} {flow}")), 1), run(&spec(plain), 1), "{flow}");
     }
 }

@@ -200,6 +200,36 @@ fn ends_come_by_bytes_requests_loops_or_time() {
     assert_eq!(count("size=50%% filesize=1m offset=0%"), 128);
 }
 
+/// The orders are those of fio 3.33, from its `write_iolog`.
+#[test]
+fn a_share_of_a_file_is_where_all_requests_stay() {
+    let rows = [
+        (
+            "rw=read filesize=64k size=50% loops=2",
+            "r0 r1 r2 r3 r4 r5 r6 r7 r0 r1 r2 r3 r4 r5 r6 r7",
+        ),
+        (
+            "rw=read filesize=64k size=32k loops=2",
+            "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15",
+        ),
+        ("rw=read filesize=64k size=50% io_size=48k", "r0 r1 r2 r3 r4 r5 r6 r7 r0 r1 r2 r3"),
+        ("rw=read:4k filesize=64k size=50% offset=16k", "r4 r6 r8 r10"),
+        ("rw=read:4k filesize=64k size=32k offset=16k", "r4 r6 r8 r10 r12 r14"),
+        ("rw=read filesize=64k size=100% offset=16k", "r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15"),
+        ("rw=read filesize=68k size=50%", "r0 r1 r2 r3 r4 r5 r6 r7"),
+    ];
+    for (options, expected) in rows {
+        assert_eq!(told(&run(&spec(options), 1)), expected, "{options}");
+    }
+    for options in
+        ["rw=randread filesize=64k size=50%", "rw=randread filesize=64k size=50% norandommap"]
+    {
+        let issues = run(&spec(options), 3);
+        assert_eq!(issues.len(), 8, "{options}");
+        assert!(issues.iter().all(|(_, request)| request.offset_bytes < 32 << 10), "{options}");
+    }
+}
+
 #[test]
 fn passes_repeat_with_randrepeat_and_differ_without() {
     for (repeat, alike) in [(1, true), (0, false)] {
@@ -244,12 +274,13 @@ fn a_pass_is_read_back_in_the_order_it_was_written() {
             "{options}: read before the writes completed"
         );
     }
-    // With loops, each pass by itself; with a runtime, as far as it goes.
+    // With loops, each pass by itself. As in fio, a job that lasts a time reads nothing back.
     assert_eq!(kinds(&run(&spec("rw=write size=8k loops=2 verify=md5"), 1)), "wwrrwwrr");
     assert_eq!(
         kinds(&run(&spec("rw=write size=8k runtime=70us time_based verify=md5"), 1)),
-        "wwrrwwr"
+        "wwwwwww"
     );
+    assert_eq!(kinds(&run(&spec("rw=write size=16k runtime=70us verify=md5"), 1)), "wwwwrrr");
     assert_eq!(kinds(&run(&spec("rw=write size=8k verify=md5 do_verify=0"), 1)), "ww");
 }
 

@@ -1,7 +1,8 @@
 //! Where a pass over the range begins and ends, and how it is read back.
 
+use super::super::direction::Direction;
 use super::super::request::{Next, RequestKind};
-use super::super::spec::{Direction, EndFlush, Passes, Verify};
+use super::super::spec::{EndFlush, Passes, Verify};
 use super::{Pairing, Phase, Workload};
 
 impl Workload {
@@ -11,10 +12,11 @@ impl Workload {
         is_held || !self.pass_is_over() && !self.sweep_is_over()
     }
 
-    /// A pass ends with its bytes or the job's. A time-based job without read-back has but one,
-    /// whose walk starts again by itself.
+    /// A pass ends with its bytes or the job's. A time-based job has but one, whose walk starts again by
+    /// itself, unless it trims what it wrote.
     fn pass_is_over(&self) -> bool {
-        let endless = self.stop.total_bytes.is_none() && self.verify == Verify::Off;
+        let trims = self.history.as_ref().is_some_and(|history| history.trims());
+        let endless = self.stop.total_bytes.is_none() && !trims;
         let pass_done = !endless && self.issued.pass_bytes >= self.stop.pass_bytes;
         self.follow_up.is_none() && (pass_done || self.is_complete())
     }

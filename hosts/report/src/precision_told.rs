@@ -1,0 +1,113 @@
+//! How well the figures of a run are known, in text and on the page.
+
+use maud::{html, Markup};
+use std::io::{self, Write};
+
+use crate::precision::{OverSeeds, PreciseFigure, Precision, Unit};
+use crate::quantity::time;
+use crate::result::RunResult;
+
+impl PreciseFigure {
+    /// Job, direction and figure in words.
+    fn name(&self) -> String {
+        let parts = [self.job.as_deref(), self.direction.as_deref(), Some(&*self.figure)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn shown(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Ns => time(value),
+            Unit::Iops => format!("{value:.1}/s"),
+            Unit::BytesS => format!("{:.2} MB/s", value / 1e6),
+            Unit::Ratio => format!("{value:.4}"),
+        }
+    }
+
+    fn value(&self) -> String {
+        self.shown(self.value)
+    }
+
+    /// Half of the interval, as it is and by the figure.
+    fn interval(&self) -> String {
+        match self.half_width {
+            None => "not known".to_owned(),
+            Some(width) if self.value == 0.0 => format!("± {}", self.shown(width)),
+            Some(width) => {
+                format!("± {} ({:.2} %)", self.shown(width), 100.0 * width / self.value.abs())
+            }
+        }
+    }
+}
+
+impl Precision {
+    /// In one line: whether it converged, and of what the figures are.
+    pub fn summary(&self) -> String {
+        let (error, level) = (100.0 * self.error, 100.0 * self.level);
+        let ended = match self.converged {
+            true => "converged: known",
+            false => "did not converge before the jobs came to their end: not all known",
+        };
+        let warm_up = match self.warm_up_requests {
+            Some(requests) => format!("the {requests} before them were warm-up"),
+            None => "the run had not settled, these are its second half".to_owned(),
+        };
+        format!(
+            "stage {} {ended} to {error} % at {level} %, of {} requests in {} sections; {warm_up}",
+            self.stage, self.requests, self.sections
+        )
+    }
+}
+
+impl OverSeeds {
+    fn summary(&self) -> String {
+        let (count, level) = (self.seeds.len(), 100.0 * self.level);
+        format!("means over {count} seeds, intervals at {level} %")
+    }
+}
+
+/// A heading, and the figures below it.
+fn blocks(run: &RunResult) -> impl Iterator<Item = (String, &[PreciseFigure])> {
+    let stages = run.precision.iter().map(|stage| (stage.summary(), &stage.figures[..]));
+    let seeds = run.over_seeds.iter().map(|over| (over.summary(), &over.figures[..]));
+    stages.chain(seeds)
+}
+
+/// Writes the section of the text report; nothing where nobody asked.
+pub(crate) fn write_precision(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    let mut begun = false;
+    for (summary, figures) in blocks(run) {
+        if !begun {
+            writeln!(out, "\nHow well figures are known:")?;
+            begun = true;
+        }
+        writeln!(out, "  {summary}")?;
+        for figure in figures {
+            let (name, value) = (figure.name(), figure.value());
+            let line = format!("    {name:32} {value:>14} {:24}", figure.interval());
+            let short = if figure.is_good == Some(false) { "  not enough" } else { "" };
+            writeln!(out, "{}", format!("{line}{short}").trim_end())?;
+        }
+    }
+    Ok(())
+}
+
+/// The section of the page; nothing where nobody asked.
+pub(crate) fn precision_section(run: &RunResult) -> Markup {
+    html! {
+        @for (nth, (summary, figures)) in blocks(run).enumerate() {
+            @if nth == 0 { h2 { "How well figures are known" } "\n" }
+            p.note { (summary) } "\n"
+            div.scroll {
+                table {
+                    thead { tr { th { "Figure" } th { "Value" } th { "Interval" } } }
+                    tbody {
+                        @for figure in figures {
+                            tr { @for cell in [figure.name(), figure.value(), figure.interval()] { td { (cell) } } }
+                        }
+                    }
+                }
+            }
+            "\n"
+        }
+    }
+}
