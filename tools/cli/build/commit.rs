@@ -5,7 +5,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What decides the program, from the root of the repository.
-const SOURCES: [&str; 6] = ["Cargo.lock", "Cargo.toml", "boards", "crates", "firmware", "studies"];
+const SOURCES: [&str; 10] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "boards",
+    "bodies",
+    "drive",
+    "firmware",
+    "ground",
+    "hosts",
+    "studies",
+    "tools",
+];
 
 /// In archives that `git archive` makes, git has put the commit into this file (`.gitattributes`).
 const ARCHIVED: &str = "tools/cli/build/archived-commit";
