@@ -11,7 +11,7 @@ use sim::BusMaster;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Inputs of each kind of hostility, if nobody asks for another number.
-const INPUTS: u64 = 24;
+const INPUTS: u64 = 6;
 /// Bytes of an input at most; 48 acts need fewer.
 const MOST_BYTES: u64 = 1200;
 /// Bytes of BAR 0.
@@ -27,7 +27,7 @@ struct Hardware {
 impl Hardware {
     fn new() -> Self {
         let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        let more = [set("geometry.blocks_per_way", "8"), set("nvme.command_slots", "32")];
+        let more = [set("geometry.blocks_per_way", "8")];
         let board = Board::resolve("firmament-rtl", &more).expect("the board");
         let drive = RtlDrive::with_still_host(&board, 1).expect("hardware of the board");
         Self { drive, stops: false }

@@ -110,7 +110,7 @@ fn an_empty_window_is_no_response() {
     let mut words = RESPONSE.emit();
     response::OUTCOME.set(&mut words, 7);
     assert_eq!(Response::parse(&words), Err(PacketError::Outcome(7)));
-    words[1] |= 1 << 31;
+    words[1] |= 1 << 12;
     assert_eq!(Response::parse(&words), Err(PacketError::Reserved));
 }
 
