@@ -76,6 +76,7 @@ impl Transfer {
     ///
     /// # Panics
     /// When `range` reaches beyond the data.
+    #[inline]
     pub fn segments_of<P: FnMut(u32) -> Result<u64, PrpError>>(
         &self,
         range: Range<u32>,
@@ -92,6 +93,7 @@ impl Transfer {
 
     /// Addresses of the data pages 1 and up, from the list; each of its entries is read once. After an
     /// error the iterator ends.
+    #[inline]
     pub fn list<F: FnMut(u64) -> Option<u64>>(&self, read: F) -> List<F> {
         let DataPointer { prp2, .. } = self.data;
         List { page_bytes: self.page_bytes, next: prp2, left: self.pages().saturating_sub(1), read }
@@ -144,6 +146,7 @@ impl<F: FnMut(u64) -> Option<u64>> List<F> {
 impl<F: FnMut(u64) -> Option<u64>> Iterator for List<F> {
     type Item = Result<u64, PrpError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.left == 0 {
             return None;
@@ -193,6 +196,7 @@ impl<P: FnMut(u32) -> Result<u64, PrpError>> Segments<P> {
 impl<P: FnMut(u32) -> Result<u64, PrpError>> Iterator for Segments<P> {
     type Item = Result<Segment, PrpError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.at >= self.end {
             return None;

@@ -92,6 +92,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
     }
 
     /// Nothing is left to do before an operation, or before one of the units that it moves.
+    #[inline]
     fn release(&mut self, id: OpId, by: OpId) {
         let pool = &mut self.ports.station.pool;
         let action = pool[id].action;
