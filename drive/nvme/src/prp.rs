@@ -122,6 +122,7 @@ pub struct List<F> {
 }
 
 impl<F: FnMut(u64) -> Option<u64>> List<F> {
+    #[inline]
     fn page(&mut self) -> Result<u64, PrpError> {
         check_aligned(self.next, ENTRY_BYTES)?;
         let last_of_page = u64::from(self.page_bytes - ENTRY_BYTES);
@@ -179,6 +180,7 @@ impl<P: FnMut(u32) -> Result<u64, PrpError>> Segments<P> {
     }
 
     /// Host address of data page `page`.
+    #[inline]
     fn page_address(&mut self, page: u32) -> Result<u64, PrpError> {
         let DataPointer { prp1, prp2 } = self.transfer.data;
         if page == 0 {

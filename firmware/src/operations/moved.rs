@@ -172,7 +172,7 @@ impl Station {
 
     /// Tells the hardware what it has to know of an operation that is about to begin: where the units of its page go or
     /// come from, and what is to stand behind a page of data. Metadata of a page of the log are there.
-    #[inline]
+    #[inline(always)]
     pub fn describe(&self, hw: &mut impl Hardware, id: OpId) {
         let Some(Flash { task, .. }) = self.pool[id].on_flash() else { return };
         if self.unit() != self.page() {

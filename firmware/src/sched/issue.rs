@@ -94,7 +94,7 @@ pub(super) fn entry(task: &Task) -> BufferId {
 
 /// How a read ended that the flash has done. Another page's data, or a mapping unit marked as lost, are not what was to be
 /// read: to read again would not help. A part comes without metadata, and is taken for what it is to be.
-#[inline]
+#[inline(always)]
 pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, Span)) -> Ended {
     match pool[id].on_flash().map(|flash| flash.task) {
         Some(Task::Read { entry, part, .. }) if part == page => {
