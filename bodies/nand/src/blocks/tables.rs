@@ -47,6 +47,13 @@ impl<P> Blocks<P> {
                 )?;
             }
         }
+        for &left in &self.left {
+            let free = owned.get_mut(left as usize);
+            expect(
+                free.is_some_and(|owned| !std::mem::replace(owned, true)),
+                "a table that was left and is none, or a block's",
+            )?;
+        }
         self.tables = Parts::new(each, words);
         Ok(())
     }
