@@ -9,8 +9,8 @@
 // an answer never waits. The AXI id of a read is its slot. Units of zeros read nothing, with Zeros. `r_fault_i` and `b_fault_i` say what was
 // wrong with an answer. A descriptor ends when the writes of all its units were answered. Addresses
 // and lengths are multiples of 4 bytes.
-// Latency: five cycles from a unit to its first read, five from a beat that was read to the beat that is
-// written.
+// Latency: five cycles from a unit to its first read. To the host, five from a beat that was read to the beat that is
+// written; from the host, the beats of a burst to memory come first, as dma_writer has it.
 // Reason: both directions are the same but for their borders: pages of the host on one side, stripes
 // over memory channels on the other.
 module dma_mover #(

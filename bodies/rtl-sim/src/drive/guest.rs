@@ -1,6 +1,6 @@
 //! A virtual machine at the other end of the link: its memory, its interrupts, and what its commands took.
 
-use super::host_side::{vector, HostEnd, MESSAGES};
+use super::host_side::{note_message, reads_messages, HostEnd, MESSAGES};
 use super::parts::Completed;
 use super::queue_heads::QueueHeads;
 use crate::axi::AddressSpace;
@@ -89,11 +89,8 @@ impl GuestEnd {
 
 impl AddressSpace for GuestEnd {
     fn load(&self, address: u64, into: &mut [u8]) -> bool {
-        if address >= MESSAGES {
-            into.fill(0);
-            return true;
-        }
-        self.master == BusMaster::Enabled && self.bus.borrow_mut().memory.read(address, into)
+        let may = self.master == BusMaster::Enabled;
+        reads_messages(address, into) || may && self.bus.borrow_mut().memory.read(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
@@ -101,9 +98,7 @@ impl AddressSpace for GuestEnd {
             return self.master == BusMaster::Enabled
                 && self.bus.get_mut().memory.write(address, bytes);
         }
-        let vector = vector(bytes);
-        self.messages.extend(vector);
-        vector.is_some()
+        note_message(&mut self.messages, bytes)
     }
 }
 

@@ -21,9 +21,21 @@ pub trait HostEnd: AddressSpace + Default {
     fn noted(&mut self, now_ps: u64, note: &Note, done: Option<&Completed>);
 }
 
-/// The vector of a message, which is its number in a word of four bytes.
-pub fn vector(bytes: &[u8]) -> Option<u16> {
-    bytes.first_chunk().map(|word| u32::from_le_bytes(*word) as u16)
+/// Reads what takes messages. False if an address is not of these.
+pub fn reads_messages(address: u64, into: &mut [u8]) -> bool {
+    // What takes messages can be written, so it exists.
+    let is_there = address >= MESSAGES;
+    if is_there {
+        into.fill(0);
+    }
+    is_there
+}
+
+/// Puts a message with those that were not taken: the vector's number in a word of four bytes. False if it is not so long.
+pub fn note_message(messages: &mut Vec<u16>, bytes: &[u8]) -> bool {
+    let vector = bytes.first_chunk().map(|word| u32::from_le_bytes(*word) as u16);
+    messages.extend(vector);
+    vector.is_some()
 }
 
 /// A host that runs fio's jobs.
@@ -37,21 +49,14 @@ pub struct HostSide {
 
 impl AddressSpace for HostSide {
     fn load(&self, address: u64, into: &mut [u8]) -> bool {
-        // What takes messages can be written, so it exists.
-        if address >= MESSAGES {
-            into.fill(0);
-            return true;
-        }
-        self.jobs.seen_memory().load(address, into)
+        reads_messages(address, into) || self.jobs.seen_memory().load(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
         if address < MESSAGES {
             return sim::Host::memory(&mut self.jobs).store(address, bytes);
         }
-        let vector = vector(bytes);
-        self.messages.extend(vector);
-        vector.is_some()
+        note_message(&mut self.messages, bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A host that does nothing by itself: whoever holds the drive changes the host's memory and accesses registers.
 
-use super::host_side::{vector, HostEnd, MESSAGES};
+use super::host_side::{note_message, reads_messages, HostEnd, MESSAGES};
 use super::parts::Completed;
 use super::{BoardFirmware, Processor, RtlDrive};
 use crate::axi::AddressSpace;
@@ -26,11 +26,8 @@ impl<M: Default> Default for StillHost<M> {
 
 impl<M: HostMemory> AddressSpace for StillHost<M> {
     fn load(&self, address: u64, into: &mut [u8]) -> bool {
-        if address >= MESSAGES {
-            into.fill(0);
-            return true;
-        }
-        self.master == BusMaster::Enabled && self.memory.borrow_mut().read(address, into)
+        let may = self.master == BusMaster::Enabled;
+        reads_messages(address, into) || may && self.memory.borrow_mut().read(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
@@ -38,9 +35,7 @@ impl<M: HostMemory> AddressSpace for StillHost<M> {
             return self.master == BusMaster::Enabled
                 && self.memory.get_mut().write(address, bytes);
         }
-        let vector = vector(bytes);
-        self.messages.extend(vector);
-        vector.is_some()
+        note_message(&mut self.messages, bytes)
     }
 }
 
