@@ -45,6 +45,7 @@ module channel_arbiter
     input  logic   [Ways-1:0] ready_i,
     input  logic   [Ways-1:0] held_i,
     input  logic              accept_i,
+    output logic              next_o,
     output logic   [Ways-1:0] choice_o,
     output logic              chosen_valid_o,
     output logic   [     3:0] chosen_way_o,
@@ -166,6 +167,7 @@ module channel_arbiter
   assign choice_o = next_q & works & ~held_q & ~held_i & {Ways{accept_i}};
   assign chosen_valid_o = choice_o != '0;
   assign chosen_way_o = next_way_q;
+  assign next_o = next_q != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

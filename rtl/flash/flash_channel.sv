@@ -15,6 +15,9 @@ module flash_channel
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    // As in flash_core.
+    parameter int unsigned PollCycles    = 0,
+    parameter bit          PollEnhanced  = 1'b0,
     localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
@@ -123,7 +126,9 @@ module flash_channel
       .Ecc(Ecc),
       .ChunkBytes(ChunkBytes),
       .T(T),
-      .MetadataBytes(MetadataBytes)
+      .MetadataBytes(MetadataBytes),
+      .PollCycles(PollCycles),
+      .PollEnhanced(PollEnhanced)
   ) u_core (
       .clk_i,
       .rst_ni,

@@ -23,6 +23,9 @@ module flash_core
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    // Cycles between two status reads of a way that is busy, or 0 where R/B# tells; and whether those are 78h with a row.
+    parameter int unsigned PollCycles    = 0,
+    parameter bit          PollEnhanced  = 1'b0,
     localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
@@ -94,8 +97,10 @@ module flash_core
   logic slot_valid, slot_ready;
   logic [2:0] slot_stream;
   slot_t slot;
-  logic step_valid, step_ready, done_valid, done_valid_q;
-  step_t step;
+  logic step_valid, step_ready, done_valid, done_valid_q, step_done_valid, hold, quiet;
+  logic turn_valid, turn_ready;
+  step_t step, turn;
+  logic [Ways-1:0] rb_n, shown;
   step_done_t done, done_q;
   logic [1:0] completion_valid, completion_ready;
   completion_t [1:0] completions;
@@ -114,8 +119,10 @@ module flash_core
       .room_o,
       .slot_valid_o(slot_valid), .slot_ready_i(slot_ready), .slot_stream_o(slot_stream), .slot_i(slot),
       .ready_i(ready_o),
+      .hold_i(hold),
+      .quiet_o(quiet),
       .step_valid_o(step_valid), .step_ready_i(step_ready), .step_o(step),
-      .done_valid_i(done_valid_q), .done_i(done_q),
+      .done_valid_i(step_done_valid), .done_i(done_q),
       .completion_valid_o(completion_valid[0]), .completion_ready_i(completion_ready[0]), .completion_o(completions[0]),
       .occupied_o,
       .pending_o
@@ -132,6 +139,37 @@ module flash_core
 
   always_ff @(posedge clk_i) done_q <= done;
 
+  if (PollCycles != 0) begin : gen_poller
+    localparam int unsigned Rdy = 6;  // of a status byte
+    logic [Ways-1:0] unused_rb_n;
+    assign unused_rb_n = rb_ni;
+    assign rb_n = '1;
+
+    status_poller #(
+        .Ways(Ways),
+        .PollCycles(PollCycles),
+        .Enhanced(PollEnhanced)
+    ) u_poller (
+        .clk_i,
+        .rst_ni,
+        .shown_i(shown),
+        .ready_o,
+        .quiet_i(quiet),
+        .hold_o(hold),
+        .step_valid_i(step_valid), .step_ready_o(step_ready), .step_i(step),
+        .done_valid_o(step_done_valid),
+        .bus_valid_o(turn_valid), .bus_ready_i(turn_ready), .bus_o(turn),
+        .bus_done_valid_i(done_valid_q), .bus_rdy_i(done_q.value[Rdy] && !done_q.timed_out)
+    );
+  end else begin : gen_pins
+    logic unused_quiet;
+    assign unused_quiet = quiet;
+    assign rb_n = rb_ni;
+    assign ready_o = shown;
+    assign hold = 1'b0;
+    assign {turn_valid, turn, step_ready, step_done_valid} = {step_valid, step, turn_ready, done_valid_q};
+  end
+
   logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort, write_error;
   logic bus_busy;
   step_t open;
@@ -143,9 +181,9 @@ module flash_core
       .clk_i,
       .rst_ni,
       .config_i(bus_config_i),
-      .step_valid_i(step_valid), .step_ready_o(step_ready), .step_i(step),
+      .step_valid_i(turn_valid), .step_ready_o(turn_ready), .step_i(turn),
       .done_valid_o(done_valid), .done_o(done),
-      .ready_o,
+      .ready_o(shown),
       .open_valid_o(open_valid), .open_ready_i(open_ready), .open_o(open), .open_words_i(open_words),
       .write_valid_i(write_valid), .write_ready_o(write_ready), .write_data_i(write_data), .write_error_i(write_error),
       .read_valid_o(read_valid), .read_ready_i(read_ready), .read_data_o(read_data), .read_last_o(read_last),
@@ -164,7 +202,7 @@ module flash_core
       .strobe_i,
       .capture_i,
       .dq_i,
-      .rb_ni
+      .rb_ni(rb_n)
   );
 
   page_path #(
@@ -221,7 +259,7 @@ module flash_core
       word_in: read_valid && read_ready,
       step: step_valid && step_ready,
       group: group_e'(step.operation[6:5]),
-      given_up: done_valid && done.timed_out,
+      given_up: done_valid && done.timed_out && !hold,
       completion: completed && completed_ready,
       outcome: completion.outcome,
       corrected: completion.corrected,

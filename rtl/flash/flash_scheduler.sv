@@ -10,7 +10,7 @@
 // complete on `completion`, but for those that bring data to the buffer: page_path completes them
 // when their step has `respond`. `room_o` has a bit for each queue (way * 2 + urgent), `occupied_o`
 // one for each way that has an operation, `pending_o` one for each that has a request, from two cycles
-// after its taking until its last step has left the bus. The model is changed only while no request
+// after its taking until its last step has left the bus. While `hold_i` is up no step is chosen; `quiet_o` is up when none is formed or about to be chosen. The model is changed only while no request
 // is here. docs/design/flash-channel.md says how requests become steps.
 // Latency: 2 cycles from the end of a step to the next one, 4 from a way's getting ready; seldom
 // more, if that way is just being planned anew. A request to an idle way becomes a step after
@@ -39,6 +39,8 @@ module flash_scheduler
     output logic              [       2:0] slot_stream_o,
     input  slot_t                          slot_i,
     input  logic              [  Ways-1:0] ready_i,
+    input  logic                           hold_i,
+    output logic                           quiet_o,
     output logic                           step_valid_o,
     input  logic                           step_ready_i,
     output step_t                          step_o,
@@ -232,6 +234,8 @@ module flash_scheduler
       .expired_o(expired)
   );
 
+  logic next;
+
   // Steps to the bus.
   channel_arbiter #(
       .Ways(Ways)
@@ -246,7 +250,8 @@ module flash_scheduler
       .rank_i(rank),
       .ready_i,
       .held_i(held),
-      .accept_i(accept),
+      .accept_i(accept && !hold_i),
+      .next_o(next),
       .choice_o(choice),
       .chosen_valid_o(chosen_valid), .chosen_way_o(chosen_way),
       .book_i(plan.book),
@@ -256,6 +261,7 @@ module flash_scheduler
   // A request is in its queue until the visit behind the choice of its last step, and the step is known in the cycle after the choice.
   logic forming;
   logic [3:0] forming_way;
+  assign quiet_o = !forming && !next;
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
       pending_o[way] = filled[2*way] || filled[2*way+1] || occupied_o[way] ||

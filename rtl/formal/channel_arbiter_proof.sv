@@ -55,6 +55,7 @@ module channel_arbiter_proof
       .ready_i,
       .held_i,
       .accept_i,
+      .next_o(),
       .choice_o(choice),
       .chosen_valid_o(chosen_valid),
       .chosen_way_o(chosen_way),

@@ -8,8 +8,8 @@
 // the channels and does not cross a multiple of SplitBytes; with several channels, memory is striped
 // over them and addresses are those inside a channel. A row is sent as soon as the ring has it; with InHand, a burst begins
 // once the ring has all of its rows, and no row of it waits for the source.
-// After a fault no more bytes of its transfer are written: what was announced is sent without strobes,
-// and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
+// After a fault no more bytes of its transfer are written: what was announced is sent without strobes, but with InHand whole, as all of it
+// came without a fault, and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
 // stays as it is, whatever is announced.
 // Latency: two cycles from a row being ready to its beat, or three if it comes with others after a pause. One beat a
@@ -133,7 +133,8 @@ module dma_writer #(
   // A transfer without rows has no reads; what the ring tells is of the next one.
   assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
-  assign no_bytes = spoilt_q || fault_i != fm_host_pkg::DmaNone;
+  // With InHand all of a burst was there without a fault when it began, so a fault is of what comes behind it: a block that begins is whole.
+  assign no_bytes = spoilt_q || ((!InHand || opens_q) && fault_i != fm_host_pkg::DmaNone);
 
   assign w_free = (w_valid_q & ~w_ready_i) == '0;
   // An address that is just being taken counts as waiting: bursts are long, and who takes it would be asked late.

@@ -8,6 +8,12 @@ package fm_transfer_pkg;
 
   localparam int unsigned UnitBytes = 4096;
 
+  // What the ring of a direction holds. A link of Gen3 x8 brings 6.3 KB in its round trip of 800 ns, and x16 12.6 KB; a ring of 16 KiB
+  // would leave less than a page of these for the one that is sent on. 512 bits take as many blocks of RAM with 512 rows as with 256.
+  function automatic int unsigned ring_bytes(int unsigned data_bits);
+    return data_bits > 256 ? 512 * data_bits / 8 : 16384;
+  endfunction
+
   // A part of a descriptor's data, inside one page of the host. One with a fault has no bytes and is
   // the last of its descriptor.
   typedef struct packed {

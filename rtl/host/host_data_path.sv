@@ -18,7 +18,7 @@ module host_data_path
     parameter int unsigned Tags      = 256,
     parameter int unsigned Lists     = 1,
     parameter int unsigned TickBits  = 23,
-    parameter int unsigned RingBytes = 16384,
+    parameter int unsigned RingBytes = fm_transfer_pkg::ring_bytes(DataBits),
     parameter bit          BlockTables = 1'b0,
     parameter bit          Automated = 1'b1,
     localparam int unsigned TagBits = $clog2(Tags),

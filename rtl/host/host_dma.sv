@@ -20,7 +20,7 @@
 module host_dma #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned Memories    = 1,
-    parameter int unsigned RingBytes   = 16384,
+    parameter int unsigned RingBytes   = fm_transfer_pkg::ring_bytes(DataBits),
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
     parameter bit          Zeros       = 1'b1,

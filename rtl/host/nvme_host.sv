@@ -33,7 +33,7 @@ module nvme_host
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
     // Of the buffer of each direction: more than a page of 4 KiB, and what the links bring meanwhile.
-    parameter int unsigned RingBytes   = 16384,
+    parameter int unsigned RingBytes   = fm_transfer_pkg::ring_bytes(DataBits),
     // Tables of queues and vectors, and what waits for the DMA, in block RAM rather than in look-up tables.
     parameter bit          BlockTables = 1'b0,
     // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.

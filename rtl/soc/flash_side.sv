@@ -18,6 +18,9 @@ module flash_side
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    // As in flash_core.
+    parameter int unsigned PollCycles    = 0,
+    parameter bit          PollEnhanced  = 1'b0,
     localparam type r_beat_t = `FM_AXI_R(DataBits),
     localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
@@ -123,7 +126,9 @@ module flash_side
         .Ecc(Ecc),
         .ChunkBytes(ChunkBytes),
         .T(T),
-        .MetadataBytes(MetadataBytes)
+        .MetadataBytes(MetadataBytes),
+        .PollCycles(PollCycles),
+        .PollEnhanced(PollEnhanced)
     ) u_channel (
         .clk_i,
         .rst_ni,

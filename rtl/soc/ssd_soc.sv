@@ -22,6 +22,9 @@ module ssd_soc
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    // As in flash_core.
+    parameter int unsigned PollCycles    = 0,
+    parameter bit          PollEnhanced  = 1'b0,
     parameter int unsigned ProgramBytes  = 1 << 22,
     parameter              ProgramFile   = "",
     // Words of the processor's tables that are kept on the chip; none where all tables are in program memory.
@@ -156,6 +159,8 @@ module ssd_soc
       .ChunkBytes(ChunkBytes),
       .T(T),
       .MetadataBytes(MetadataBytes),
+      .PollCycles(PollCycles),
+      .PollEnhanced(PollEnhanced),
       .HostClock(HostClock),
       .FlashClock(FlashClock),
       .Automated(Automated),

@@ -30,6 +30,9 @@ module ssd_top
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    // As in flash_core.
+    parameter int unsigned PollCycles    = 0,
+    parameter bit          PollEnhanced  = 1'b0,
     parameter bit          WordAccess    = 1'b0,
     parameter bit          HostClock     = 1'b0,
     parameter bit          FlashClock    = 1'b0,
@@ -317,7 +320,9 @@ module ssd_top
       .Ecc(Ecc),
       .ChunkBytes(ChunkBytes),
       .T(T),
-      .MetadataBytes(MetadataBytes)
+      .MetadataBytes(MetadataBytes),
+      .PollCycles(PollCycles),
+      .PollEnhanced(PollEnhanced)
   ) u_flash (
       .*,
       .aw_valid_i(block_aw_valid[Blocks-1:2]), .aw_ready_o(block_aw_ready[Blocks-1:2]),

@@ -26,6 +26,9 @@ TOPS = [
     ("ssd_top", {"HostClock": 1, "FlashClock": 1, "Channels": 1, "Ways": 2, "Ecc": 0, "Queues": 3, "Tags": 16},
      {"clk_i": "rst_ni", "host_clk_i": "host_rst_ni", "flash_clk_i": "flash_rst_ni", "dqs_i": "flash_rst_ni"},
      {"$fm_reset_ports": (), "$fm_flash_clock": ("flash_clk_i",), "$fm_strobe_clocks": ("dqs_i",)}),
+    ("bridge_crossing", {"DataBits": 64},
+     {"clk_i": "rst_ni", "bridge_clk_i": "bridge_rst_ni"},
+     {"$fm_reset_ports": ("perst_ni",), "$fm_flash_clock": (), "$fm_strobe_clocks": ()}),
     ("prim_crossings", {},
      {"clk_i": "net u_in_reset.settled_q", "out_clk_i": "net u_out_reset.settled_q"},
      {"$fm_reset_ports": ("rst_ni",), "$fm_flash_clock": (), "$fm_strobe_clocks": ()}),
@@ -36,7 +39,7 @@ STROBED = re.compile(r"\.u_core\.(u_bus\.u_reader\.(low|value)|u_path\.u_bus\.u_
 
 # By its name, a register that may follow from another clock, and a memory that may be written at another clock.
 SYNCHRONIZER = re.compile(r"\.crossing_q$")
-QUEUE = re.compile(r"(\.gen_queue\.u_queue|^u_fifo)\.u_crossing\.memory_q$")
+QUEUE = re.compile(r"(\.gen_queue\.u_queue|^u_fifo|^u_(bar|host)_[a-z]+)\.u_crossing\.memory_q$")
 # Bits of a count, of which one at a time changes if they stay together.
 GRAY = re.compile(r"_gray_q$")
 # Registers after simplemap. Pins are C, D, Q, perhaps E; a reset is R, or L where Yosys takes its value for a signal.

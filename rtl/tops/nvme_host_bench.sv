@@ -14,7 +14,7 @@ module nvme_host_bench #(
     parameter bit Weighted          = 1'b1,
     parameter bit Monitored         = 1'b1,
     parameter bit Placed            = 1'b1,
-    parameter int unsigned RingBytes = 16384,
+    parameter int unsigned RingBytes = fm_transfer_pkg::ring_bytes(DataBits),
     parameter bit BlockTables       = 1'b0,
     localparam int unsigned BarBits = 14,
     localparam int unsigned IdBits = 4

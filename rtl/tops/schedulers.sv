@@ -83,6 +83,7 @@ module schedulers
 
   step_t step;
   logic [Ways-1:0] unused_halted, unused_giving;
+  logic unused_quiet;
   completion_t completion;
 
   flash_scheduler #(
@@ -135,6 +136,8 @@ module schedulers
       .slot_stream_o,
       .slot_i,
       .ready_i,
+      .hold_i(1'b0),
+      .quiet_o(unused_quiet),
       .step_valid_o,
       .step_ready_i,
       .step_o(step),

@@ -81,6 +81,8 @@ pub struct Turn {
     pub told: u64,
     /// The cycle behind that in which the last word read has left the bus.
     pub last_word: u64,
+    /// When the chip gives the last byte that is read, in quarters of a cycle.
+    pub sampled: u64,
 }
 
 /// What has to pass between a beat and whatever follows.
@@ -129,6 +131,7 @@ struct Course<'a> {
     confirm: Option<u64>,
     told: u64,
     last_word: u64,
+    sampled: u64,
 }
 
 /// Cycles from the end of a pulse of WE# in the bus to its end at the chip.
@@ -163,6 +166,7 @@ impl Bus {
             confirm: None,
             told: 0,
             last_word: 0,
+            sampled: 0,
         };
         course.run(operation, page_bytes / 2);
         let over = course.release();
@@ -172,7 +176,8 @@ impl Bus {
         if let Some(confirm) = course.confirm {
             self.mask_over = self.free_after(confirm);
         }
-        Turn { over, confirm: course.confirm, told: course.told, last_word: course.last_word }
+        let Course { confirm, told, last_word, sampled, .. } = course;
+        Turn { over, confirm, told, last_word, sampled }
     }
 
     /// Cycles from one word of a page that is read to the next.
@@ -371,6 +376,7 @@ impl Course<'_> {
             };
             let captured = end - 1 + u64::from(timing.capture) + several + late;
             self.last_word = captured;
+            self.sampled = 4 * (end - 1 + WAY_THERE);
             self.at = captured.max(end + u64::from(timing.settings.read_postamble)) + 2;
         } else {
             let count = match units {
@@ -382,6 +388,7 @@ impl Course<'_> {
             let last = start + (count - 1) * (2 + low + high) + 1 + low;
             let sampled = last + 4 + u64::from(timing.settings.sample_delay);
             self.last_word = sampled;
+            self.sampled = 4 * (last - low - 1 + WAY_THERE);
             self.at = sampled.max(last + 1 + high) + 1;
         }
         (self.timer, self.gap) = (self.at, self.at);

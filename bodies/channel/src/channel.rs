@@ -19,6 +19,7 @@ use crate::queues::{Queue, Queues};
 use crate::reorder::ReorderBuffer;
 use crate::setup::{BusStep, Setup};
 use crate::shared_enable::Polls;
+use crate::status_polls::Asking;
 use crate::timer::WayTimer;
 use crate::visit::Visit;
 
@@ -69,6 +70,7 @@ pub struct Channel {
     pub(crate) busy_ps: u64,
     pub(crate) last: Option<BusStep>,
     pub(crate) polls: Option<Polls>,
+    pub(crate) asking: Option<Asking>,
 }
 
 impl Channel {
@@ -110,6 +112,7 @@ impl Channel {
             busy_ps: 0,
             last: None,
             polls: shared.map(|shared| Polls::new(shared, ways)),
+            asking: setup.status_polls.map(|how| Asking::new(how, ways)),
             setup,
         }
     }

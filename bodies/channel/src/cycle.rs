@@ -21,6 +21,7 @@ impl Channel {
     /// A cycle: what is decided in it follows from what was so at its beginning.
     pub(crate) fn tick<C: Chips>(&mut self, now: u64, chips: &mut C, order: &mut ReorderBuffer) {
         self.settle_ready(now);
+        let is_empty = matches!(self.former, Former::Empty);
         let seen = self.seen(now);
         let expired = self.timer.expired();
         let needing = self.board.valid & seen.ranks.needs_ready & !self.ready;
@@ -35,6 +36,12 @@ impl Channel {
         changed |= self.change_halts(now);
         if chosen.is_none() && needing != 0 && !self.arbiter.has_next() {
             self.ask(now, needing);
+        }
+        if chosen.is_none() && is_empty && !self.arbiter.has_next() {
+            self.ask_way(now);
+        }
+        if let Some(asking) = &mut self.asking {
+            asking.looked(now);
         }
         changed |= self.push(now, taken);
         if self.arbiter.book.skip() {
@@ -67,8 +74,12 @@ impl Channel {
         if let Some((from, way, until)) = self.turning_busy {
             if from <= now {
                 self.ready &= !(1 << way);
-                self.ready_at[usize::from(way)] = until;
-                self.next_ready = self.next_ready.min(until);
+                if let Some(asking) = &mut self.asking {
+                    asking.wait(way, until);
+                } else {
+                    self.ready_at[usize::from(way)] = until;
+                    self.next_ready = self.next_ready.min(until);
+                }
                 self.wait_together(way, until, now);
                 self.turning_busy = None;
                 self.settling = self.settling.min(now);

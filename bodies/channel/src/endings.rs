@@ -20,6 +20,10 @@ impl Channel {
                     self.former = Former::Offer(chosen, self.completing);
                     return false;
                 }
+                if self.needs_mode(chosen) {
+                    self.set_mode(now, chosen);
+                    return false;
+                }
                 let (ending, over) = self.run(now, chosen, chips);
                 self.former = Former::Bus(chosen, ending, over);
                 false
@@ -35,6 +39,10 @@ impl Channel {
                 self.former = Former::Empty;
                 self.find_ready(unit, now);
                 true
+            }
+            Former::Mode(chosen, over) if over == now => {
+                self.former = Former::Offer(chosen, now + 1);
+                false
             }
             Former::Close(chosen, at) if at <= now => {
                 if self.completing > now {

@@ -16,6 +16,8 @@ pub enum Former {
     Bus(Chosen, Ending, u64),
     /// The bus asks a unit for its status until this cycle.
     Poll(u8, u64),
+    /// The bus takes the way of a step out of its status until this cycle.
+    Mode(Chosen, u64),
     /// It does not need the bus, only its request completes, from this cycle on.
     Close(Chosen, u64),
 }
@@ -46,6 +48,7 @@ impl Former {
             Former::Offer(_, at)
             | Former::Bus(_, _, at)
             | Former::Close(_, at)
+            | Former::Mode(_, at)
             | Former::Poll(_, at) => *at,
         }
     }
@@ -62,9 +65,9 @@ impl Former {
     /// Whether a refusal may complete: no step does then.
     pub fn lets_refusals_pass(&self, now: u64) -> bool {
         match self {
-            Former::Empty => true,
+            Former::Empty | Former::Poll(..) => true,
             Former::Offer(_, at) | Former::Close(_, at) => *at == now + 1,
-            Former::Bus(..) | Former::Poll(..) => false,
+            Former::Bus(..) | Former::Mode(..) => false,
         }
     }
 

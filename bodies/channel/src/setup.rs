@@ -9,6 +9,7 @@ use crate::chips::ChipTimes;
 use crate::decoder::DecoderTiming;
 use crate::policy::Policy;
 use crate::shared_enable::SharedEnable;
+use crate::status_polls::StatusPolls;
 
 /// What a channel is made of.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
@@ -21,6 +22,8 @@ pub struct Setup {
     pub luns: u8,
     /// LUNs of a chip that overlap instead; there are `ways` chips all the same.
     pub shared_enable: Option<SharedEnable>,
+    /// Ways are asked for their status where R/B# tells nothing.
+    pub status_polls: Option<StatusPolls>,
     /// Requests that a queue holds; each way has two.
     pub queue_depth: usize,
     /// Requests whose order can be written down, in the models that keep one.

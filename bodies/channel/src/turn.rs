@@ -37,6 +37,9 @@ impl Channel {
         } else {
             0
         };
+        if let Some(asking) = &mut self.asking {
+            asking.pass(way, request.row, operation);
+        }
         let turn = self.bus.turn(now, operation, bytes);
         let over = turn.over;
         self.busy_ps += (over - now) * self.setup.period_ps;
@@ -102,7 +105,8 @@ impl Channel {
         let luns = &self.luns[first..first + luns];
         let ready = luns.iter().map(Lun::ready_at).max().unwrap_or(Instant::ZERO).as_ps();
         let mut until = self.bus.ready_after(confirm);
-        if ready > at.as_ps().saturating_add(self.setup.busy_shown_ps) {
+        let is_shown = self.asking.is_none();
+        if is_shown && ready > at.as_ps().saturating_add(self.setup.busy_shown_ps) {
             until = until.max(self.seen_ready(ready));
         }
         self.turning_busy = Some((confirm + 1, way, until));
@@ -206,9 +210,18 @@ impl Channel {
 
     /// When a unit is to be asked for its status, if the bus has nothing else to do.
     pub(crate) fn poll_time(&self) -> u64 {
+        if let (Some(asking), Former::Empty) = (&self.asking, &self.former) {
+            return asking.at();
+        }
         let (Some(polls), Former::Empty) = (&self.polls, &self.former) else { return NEVER };
         let needing = self.board.valid & self.board.ranks.needs_ready & !self.ready;
         polls.at(needing, !self.ready)
+    }
+
+    /// Whether a step's way has to be taken out of its status first.
+    pub(crate) fn needs_mode(&self, chosen: Chosen) -> bool {
+        let Form::Bus { operation, .. } = chosen.plan.form else { return false };
+        self.asking.as_ref().is_some_and(|asking| asking.needs_mode(chosen.way, operation))
     }
 
     /// Asks a unit that waits beside a busy one for its status.
@@ -233,6 +246,10 @@ impl Channel {
     /// The status of a unit has come.
     pub(crate) fn find_ready(&mut self, unit: u8, now: u64) {
         let place = usize::from(unit);
+        if self.asking.is_some() {
+            self.ready |= u64::from(self.hear_status(unit, now)) << unit;
+            return;
+        }
         if self.luns[place].ready_at() > self.time(now - 1) {
             if let Some(polls) = &mut self.polls {
                 polls.wait(unit, now);

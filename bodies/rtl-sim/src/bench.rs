@@ -60,6 +60,7 @@ struct OtherClock {
     half_ps: u64,
     next_ps: u64,
     high: bool,
+    stands: bool,
 }
 
 impl Bench {
@@ -91,6 +92,7 @@ impl Bench {
                 half_ps,
                 next_ps: half_ps / 3,
                 high: false,
+                stands: false,
             }
         };
         bench.others = others.iter().map(other).collect();
@@ -164,12 +166,24 @@ impl Bench {
         self.cycles += 1;
     }
 
+    /// Stops a clock beside `clk_i` once it is low, or lets it go on.
+    ///
+    /// # Panics
+    /// If there is no clock of that number.
+    pub fn stop_clock(&mut self, nth: usize, stands: bool) {
+        self.others[nth].stands = stands;
+    }
+
     /// The levels of the other clocks before a time, in their order.
     fn run_others(&mut self, until: u64, agents: &mut [Vec<&mut dyn Agent>]) {
         loop {
             let next = (0..self.others.len()).min_by_key(|nth| self.others[*nth].next_ps);
             let Some(nth) = next.filter(|nth| self.others[*nth].next_ps < until) else { return };
             let clock = &mut self.others[nth];
+            if clock.stands && !clock.high {
+                clock.next_ps += 2 * clock.half_ps;
+                continue;
+            }
             clock.next_ps += clock.half_ps;
             clock.high = !clock.high;
             let (port, level) = (clock.port, if clock.high { Level::High } else { Level::Low });

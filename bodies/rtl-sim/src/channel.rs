@@ -6,13 +6,13 @@ pub use crate::channel_watch::Watch;
 use crate::chips::{ChipBus, Wiring};
 use crate::command_log::CommandLog;
 use crate::stream::{Pace, Sink, Source, StreamPorts};
-use crate::{tops, DataBuffer, Input, Paces};
+use crate::{DataBuffer, Input, Paces, Top};
 use channel::BusSettings;
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::{Duration, WayOrder};
 use nand::onfi::Chip;
 
-/// The top `flash_core_pins` with chips, a data buffer and somebody who asks.
+/// The top `flash_core_pins`, or one with its ports, with chips, a data buffer and somebody who asks.
 pub struct Channel {
     bench: Bench,
     requests: Source,
@@ -31,6 +31,8 @@ pub struct Channel {
 
 /// What a channel is made of.
 pub struct Setup {
+    /// The top: how its ways get to be known as ready.
+    pub top: &'static Top,
     /// A cycle of the clock.
     pub period: Duration,
     /// The chips, one a way.
@@ -102,7 +104,7 @@ impl Channel {
 
     /// A channel after reset. Ways beyond the chips are empty.
     pub fn new(setup: Setup) -> Self {
-        let mut bench = Bench::new(&tops::FLASH_CORE_PINS);
+        let mut bench = Bench::new(setup.top);
         let policy = setup.policy;
         for (name, value) in [
             ("model", policy.model as u64),

@@ -44,6 +44,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         ways: geometry.ways as u8,
         luns: 1,
         shared_enable: None,
+        status_polls: None,
         queue_depth: scheduling.way_queue_depth as usize,
         order_depth: ORDER_DEPTH,
         window: CHANNEL_WINDOW as usize,

@@ -96,6 +96,7 @@ pub fn setup(policy: Policy) -> Setup {
         ways: WAYS,
         luns: 2,
         shared_enable: None,
+        status_polls: None,
         queue_depth: 32,
         order_depth: 64,
         window: 1024,

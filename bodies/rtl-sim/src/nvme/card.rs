@@ -18,6 +18,9 @@ const STRIPE: u64 = 512;
 /// The most channels of memory of a top.
 const MEMORIES: usize = 2;
 
+/// Which of the clocks beside the controller's is the host's.
+const HOST_CLOCK: usize = 0;
+
 /// Longest wait for an access, in cycles.
 const PATIENCE: u64 = 100_000;
 
@@ -54,6 +57,8 @@ pub struct Card<M = host::Memory> {
     host_reset: Input,
     /// From which cycle on the host's bridge is reset, and to which.
     host_reset_due: Option<Range<u64>>,
+    /// From which cycle on the host's clock stands, and to which.
+    host_stop_due: Option<Range<u64>>,
     function_reset: Input,
     idle: Output,
 }
@@ -122,6 +127,7 @@ impl<M: AddressSpace + Default> Card<M> {
             bus: (!has_core).then(|| AxiLite::paced(model, "processor_", &mut pace)),
             host_reset: bench.input("host_reset_i"),
             host_reset_due: None,
+            host_stop_due: None,
             function_reset: bench.input("function_reset_i"),
             idle: bench.output("idle_o"),
             bench,
@@ -150,6 +156,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// If it says that it is idle while host memory owes it an answer.
     pub fn cycle(&mut self) {
         self.follow_host_reset();
+        self.follow_host_clock();
         let idle = self.is_idle();
         assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
         let host: [&mut dyn Agent; 2] = [&mut self.host, &mut self.bar];
@@ -223,6 +230,25 @@ impl<M: AddressSpace + Default> Card<M> {
         if now == due.end {
             self.bench.set(self.host_reset, 0);
             self.host_reset_due = None;
+        }
+    }
+
+    /// Stops the clock of the host's bridge in so many cycles, for so many; those of the controller and of the channels go on.
+    pub fn stop_host_clock(&mut self, after: u64, cycles: u64) {
+        let start = self.cycles() + after;
+        self.host_stop_due = Some(start..start + cycles);
+    }
+
+    /// Whether the host's clock is still to stop, or stands.
+    pub fn is_host_stop_due(&self) -> bool {
+        self.host_stop_due.is_some()
+    }
+
+    fn follow_host_clock(&mut self) {
+        let Some(due) = self.host_stop_due.clone() else { return };
+        self.bench.stop_clock(HOST_CLOCK, due.contains(&self.cycles()));
+        if self.cycles() >= due.end {
+            self.host_stop_due = None;
         }
     }
 

@@ -61,6 +61,8 @@ pub enum SsdTop {
     OneClock,
     /// Host interface and channels have clocks of their own, with these cycles; buses of 128 bits, two channels of two ways.
     OwnClocks([Duration; 2]),
+    /// The same, but the host interface has the controller's clock, and the first of these is that of the host's bridge, which may stop.
+    Bridged([Duration; 2]),
     /// One clock, buses of 64 bits, a channel with one way.
     Narrow,
 }
@@ -69,7 +71,7 @@ impl SsdTop {
     /// Channels, and the ways of each.
     fn shape(self) -> (u32, u32) {
         match self {
-            Self::OneClock | Self::OwnClocks(_) => (2, 2),
+            Self::OneClock | Self::OwnClocks(_) | Self::Bridged(_) => (2, 2),
             Self::Narrow => (1, 1),
         }
     }
@@ -84,6 +86,10 @@ impl SsdSetup {
             SsdTop::OwnClocks(others) => {
                 Card::with_clocks(&tops::SSD_CLOCKS, (PERIOD, others), 128, around, random)
             }
+            SsdTop::Bridged(others) => {
+                let top = Top::named("ssd_bridge").expect("RTL_TOPS has it");
+                Card::with_clocks(top, (PERIOD, others), 128, around, random)
+            }
             SsdTop::Narrow => {
                 let top = Top::named("ssd_narrow").expect("RTL_TOPS has it");
                 Card::new(top, 64, around, random)
@@ -94,7 +100,7 @@ impl SsdSetup {
     /// A cycle of the channels' clock.
     fn flash_period(&self) -> Duration {
         match self.controller {
-            SsdTop::OwnClocks([_, flash]) => flash,
+            SsdTop::OwnClocks([_, flash]) | SsdTop::Bridged([_, flash]) => flash,
             SsdTop::OneClock | SsdTop::Narrow => PERIOD,
         }
     }

@@ -2,7 +2,7 @@
 //! bus in the same order, and responses within 1 % of their time.
 
 use crate::channel::lanes::{Diet, Lane};
-use crate::channel::rig::{policy, Harm, Plan, Rig, Times};
+use crate::channel::rig::{policy, Found, Harm, Plan, Rig, Times};
 use crate::channel::scoreboard::{Ends, Planned};
 use crate::channel::twin::Twin;
 use crate::channel::world::{Shape, Speed, SOURCES, SPEEDS};
@@ -77,7 +77,7 @@ fn dress(planned: &mut Planned, priority: Priority, tag: usize, random: &mut Ran
     }
 }
 
-fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
+fn run(mix: Mix, speed: Speed, found: Found, random: &mut Random) -> Twin {
     let shape = Shape::any(random);
     let policy = any_policy(mix.model, shape, random);
     let plan = Plan {
@@ -85,6 +85,7 @@ fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
         entries: SOURCES + mix.requests + 200,
         harm: Harm::Some,
         times: Times::Exact,
+        found,
         ..Plan::new(speed, shape)
     };
     let mut twin = Twin::new(Rig::new(plan, random), policy, speed.period);
@@ -122,8 +123,40 @@ fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
 fn compare(mix: Mix, seeds: u64) {
     seed::each(seeds, |random| {
         let speed = SPEEDS[random.below(SPEEDS.len() as u64) as usize];
-        run(mix, speed, random);
+        run(mix, speed, Found::ByPins, random);
     });
+}
+
+/// The same where ways are asked for their status.
+fn compare_asked(mix: Mix, seeds: u64) {
+    seed::each(seeds, |random| {
+        let speed = SPEEDS[random.below(SPEEDS.len() as u64) as usize];
+        let twin = run(mix, speed, Found::ByStatus, random);
+        let asked = twin.statuses();
+        assert!(asked > mix.requests, "{asked} statuses of {} requests", mix.requests);
+    });
+}
+
+#[test]
+fn everything_out_of_order_of_ways_that_are_asked() {
+    let mix = Mix {
+        model: Model::OutOfOrder,
+        diet: Diet::All,
+        requests: 300,
+        priorities: Priorities::Apart,
+    };
+    compare_asked(mix, 4);
+}
+
+#[test]
+fn steps_of_firmware_of_ways_that_are_asked() {
+    let mix = Mix {
+        model: Model::InOrder,
+        diet: Diet::Steps,
+        requests: 200,
+        priorities: Priorities::Apart,
+    };
+    compare_asked(mix, 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Random mixes of all ways against the scoreboard.
 
 use crate::channel::lanes::{Diet, Lane};
-use crate::channel::rig::{policy, Harm, Plan, Rig, Times};
+use crate::channel::rig::{policy, Found, Harm, Plan, Rig, Times};
 use crate::channel::scoreboard::{Ends, Planned};
 use crate::channel::world::{Shape, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Priority, RequestWords};
@@ -44,6 +44,7 @@ fn any_plan(mix: Mix, random: &mut Random) -> Plan {
     let speed = SPEEDS[random.below(SPEEDS.len() as u64) as usize];
     let shape = Shape::any(random);
     Plan {
+        found: Found::ByPins,
         speed,
         shape,
         policy: any_policy(mix.model, shape, random),

@@ -2,18 +2,19 @@
 
 use crate::channel::scoreboard::{Planned, Scoreboard, UNTOUCHED};
 use crate::channel::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
-use channel::BusSettings;
+use channel::{BusSettings, StatusPolls};
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::Duration;
 use nand::onfi::{Chip, Deviations};
 use rtl_sim::channel::{Channel, FullQueue, Policy, Setup};
-use rtl_sim::{ChipSettings, Pace, Paces, Random};
+use rtl_sim::{tops, ChipSettings, Pace, Paces, Random};
 
 /// A channel with all that belongs to a test of it.
 pub struct Rig {
     pub channel: Channel,
     pub world: World,
     pub board: Scoreboard,
+    pub polls: Option<StatusPolls>,
     entries: u16,
 }
 
@@ -32,6 +33,26 @@ pub struct Plan {
     pub harm: Harm,
     /// How long chips take.
     pub times: Times,
+    pub found: Found,
+}
+
+/// How a way is found to be ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    ByPins,
+    /// By READ STATUS, or by READ STATUS ENHANCED where chips have several LUNs.
+    ByStatus,
+}
+
+/// Cycles between two of them. Source: rtl/tops/flash_core_polls.sv.
+const POLL_CYCLES: u32 = 60;
+
+impl Found {
+    /// What the simulator's channel is told of it.
+    pub fn polls(self, luns: u32) -> Option<StatusPolls> {
+        let polls = StatusPolls { cycles: POLL_CYCLES, enhanced: luns > 1 };
+        (self == Self::ByStatus).then_some(polls)
+    }
 }
 
 /// How long operations of chips take.
@@ -74,6 +95,7 @@ impl Plan {
             entries: SOURCES + 64,
             harm: Harm::None,
             times: Times::Deviating,
+            found: Found::ByPins,
         }
     }
 }
@@ -118,6 +140,11 @@ impl Rig {
         }
         let bus = BusSettings::of(&world.config, plan.speed.period);
         let mut channel = Channel::new(Setup {
+            top: match plan.found.polls(plan.shape.luns) {
+                None => &tops::FLASH_CORE_PINS,
+                Some(StatusPolls { enhanced: false, .. }) => &tops::FLASH_CORE_POLLS,
+                Some(StatusPolls { enhanced: true, .. }) => &tops::FLASH_CORE_POLLS_LUNS,
+            },
             period: plan.speed.period,
             chips,
             bus: BusSettings { data_timeout: plan.data_timeout, ..bus },
@@ -133,7 +160,8 @@ impl Rig {
                 None => bytes.fill(UNTOUCHED),
             }
         }
-        Self { channel, world, board: Scoreboard::default(), entries: SOURCES as u16 }
+        let polls = plan.found.polls(plan.shape.luns);
+        Self { channel, world, board: Scoreboard::default(), polls, entries: SOURCES as u16 }
     }
 
     /// A buffer entry that nobody uses.

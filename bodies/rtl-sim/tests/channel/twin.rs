@@ -144,7 +144,10 @@ impl Twin {
         rig.channel.log_commands();
         let config = rig.world.config.clone();
         let mut twin = Self {
-            model: channel::Channel::new(setup(&config, policy, period)),
+            model: channel::Channel::new(channel::Setup {
+                status_polls: rig.polls,
+                ..setup(&config, policy, period)
+            }),
             order: ReorderBuffer::new(STREAMS, STREAM_DEPTH),
             exits: Exits { announced: [false; STREAMS as usize] },
             pages: BTreeMap::new(),
@@ -230,6 +233,12 @@ impl Twin {
     /// Responses with an outcome.
     pub fn outcomes(&self, outcome: Outcome) -> usize {
         self.hardware.iter().filter(|(_, response)| response.outcome == outcome).count()
+    }
+
+    /// Status commands on the bus of the hardware.
+    pub fn statuses(&self) -> usize {
+        let is_status = |turn: &&BusTurn| matches!(turn.commands[..], [0x70 | 0x78]);
+        self.turns().0.iter().filter(is_status).count()
     }
 
     /// Asserts that both put the same on the bus in the same order, and answered at the same time.
@@ -339,6 +348,7 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
         ways: Channel::WAYS as u8,
         luns: config.rows.luns as u8,
         shared_enable: None,
+        status_polls: None,
         queue_depth: 32,
         order_depth: 64,
         window: 10_000,

@@ -78,6 +78,13 @@ const PAGE_BYTES: usize = 4096;
 struct Kept<D> {
     world: World<D>,
     pages: Vec<Vec<u8>>,
+    /// The host's clock stops with its reset.
+    stops: bool,
+}
+
+/// So many pages, from one on.
+fn page_range(page: u64, pages: u64) -> BlockRange {
+    BlockRange { start: page * PAGE_BLOCKS, blocks: (pages * PAGE_BLOCKS) as u32 }
 }
 
 /// Whether each dword is one of two.
@@ -100,7 +107,7 @@ enum Act {
 impl<D: CardDevice> Kept<D> {
     fn new(mut world: World<D>) -> Self {
         let pages: Vec<_> = (0..PAGES).map(|_| world.random.bytes(PAGE_BYTES)).collect();
-        let mut kept = Self { world, pages };
+        let mut kept = Self { world, pages, stops: false };
         for page in 0..PAGES {
             let bytes = kept.pages[page as usize].clone();
             kept.write(page, &bytes);
@@ -108,12 +115,8 @@ impl<D: CardDevice> Kept<D> {
         kept
     }
 
-    fn range(page: u64, pages: u64) -> BlockRange {
-        BlockRange { start: page * PAGE_BLOCKS, blocks: (pages * PAGE_BLOCKS) as u32 }
-    }
-
     fn write(&mut self, page: u64, bytes: &[u8]) {
-        let (status, _) = run(&mut self.world, IoCommand::Write, Self::range(page, 1), bytes);
+        let (status, _) = run(&mut self.world, IoCommand::Write, page_range(page, 1), bytes);
         assert!(status.is_success(), "{status}");
         self.pages[page as usize] = bytes.to_vec();
     }
@@ -125,7 +128,7 @@ impl<D: CardDevice> Kept<D> {
         let buffer = world.buffer(bytes.len() as u64);
         buffer.fill(world.memory(), &bytes);
         let header = world.header(&buffer);
-        let (range, access) = (Self::range(1, 2), UnitAccess::Normal);
+        let (range, access) = (page_range(1, 2), UnitAccess::Normal);
         let entry = match act {
             Act::Write => IoCommand::Write(range, access).emit(header),
             Act::Read => IoCommand::Read(range, access).emit(header),
@@ -154,8 +157,14 @@ impl<D: CardDevice> Kept<D> {
         let (entry, bytes) = self.command(act);
         self.world.push(0, &entry);
         self.world.device.card().reset_host(after, 1 + after % 7);
+        if self.stops {
+            // Before the reset or behind it, and beyond its end or not.
+            let cycles = [2, 9, 3_000][after as usize % 3];
+            let stop = (after + 3).saturating_sub(after % 8);
+            self.world.device.card().stop_host_clock(stop, cycles);
+        }
         let mut is_done = false;
-        while self.world.device.card().is_host_reset_due() {
+        while self.is_host_away() {
             self.world.device.turn();
         }
         // What was told before the reset is in host memory.
@@ -166,7 +175,7 @@ impl<D: CardDevice> Kept<D> {
         assert_eq!(answer(&mut self.world, offset::CC), 0, "{act:?} {after}");
         self.world.restart();
         let length = PAGES as usize * PAGE_BYTES;
-        let range = Self::range(0, PAGES);
+        let range = page_range(0, PAGES);
         let (status, found) = run(&mut self.world, IoCommand::Read, range, &vec![0; length]);
         assert!(status.is_success(), "{act:?} {after}: {status}");
         for (page, found) in found.chunks_exact(PAGE_BYTES).enumerate() {
@@ -183,6 +192,11 @@ impl<D: CardDevice> Kept<D> {
             assert!(is_right, "{act:?}, page {page}, {after} cycles behind, done: {is_done}");
             self.pages[page] = found.to_vec();
         }
+    }
+
+    fn is_host_away(&mut self) -> bool {
+        let card = self.world.device.card();
+        card.is_host_reset_due() || card.is_host_stop_due()
     }
 
     /// At every so many points of the time that commands take.
@@ -206,6 +220,40 @@ fn what_was_acknowledged_is_there_after_a_reset_of_the_host_at_any_point() {
     Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(12);
     let clocks = [Duration::from_ps(4_001), Duration::from_ps(13_006)];
     Kept::new(prompt(Ssd::of_operations, SsdTop::OwnClocks(clocks))).reset_at_points(4);
+}
+
+/// A bridge whose clock is faster than the controller's, and slower.
+const BRIDGES: [SsdTop; 2] = [
+    SsdTop::Bridged([Duration::from_ps(4_001), Duration::from_ps(13_006)]),
+    SsdTop::Bridged([Duration::from_ps(17_003), Duration::from_ps(13_006)]),
+];
+
+#[test]
+fn what_was_acknowledged_is_there_after_the_clock_of_the_host_stopped_at_any_point() {
+    for (controller, points) in BRIDGES.into_iter().zip([8, 4]) {
+        let mut kept = Kept::new(prompt(Ssd::of_operations, controller));
+        kept.stops = true;
+        kept.reset_at_points(points);
+    }
+}
+
+#[test]
+fn processor_and_flash_go_on_while_the_clock_of_the_host_stands() {
+    let mut kept = Kept::new(prompt(Ssd::of_operations, BRIDGES[0]));
+    let flush = IoCommand::Flush.emit(kept.world.bare_header());
+    kept.world.push(0, &flush);
+    let programs = kept.world.device.counters().programs;
+    kept.world.device.card().stop_host_clock(300, 60_000);
+    kept.world.device.card().reset_host(300, 59_000);
+    kept.world.until("a flush", |world| world.device.counters().programs > programs);
+    assert!(kept.is_host_away(), "pages were programmed before");
+    let page = kept.pages[1].clone();
+    kept.world.until("the host", |world| !world.device.card().is_host_stop_due());
+    assert_eq!(answer(&mut kept.world, offset::CC), 0);
+    kept.world.restart();
+    let (status, found) = run(&mut kept.world, IoCommand::Read, page_range(1, 1), &[0; PAGE_BYTES]);
+    assert!(status.is_success() && found == page, "{status}");
+    kept.world.works();
 }
 
 /// What `make test-all` does beside `make test`.

@@ -1,11 +1,13 @@
 //! The whole controller with flash chips on its pins, under the real firmware: what is written is there.
 
+use crate::nvme_host::buffers::Shape;
 use crate::nvme_host::deletions::full_queue_goes;
 use crate::nvme_host::traffic::Load;
 use crate::nvme_host::world::World;
 use contract::Duration;
 use driver::{Controller, Layout};
 use firmware::sched::Scheduling;
+use host::Device;
 use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
@@ -267,6 +269,49 @@ fn refusals_stay_apart<S: Scheduling<Controller<Card>>>(device: Ssd<S>, random: 
         }
     }
     assert!((1..8).contains(&refused), "{refused} reads failed");
+}
+
+#[test]
+fn a_block_whose_data_the_host_does_not_give_is_old_or_new() {
+    data_of_the_host_end(SsdTop::OneClock);
+}
+
+/// Writes of two pages, of which host memory refuses a beat: the command fails, and of each block all is old or all is new. Both the
+/// page in the buffer and the page in flash are asked.
+fn data_of_the_host_end(controller: SsdTop) {
+    const BYTES: usize = 8192;
+    let mut world = prompt(Ssd::of_operations, controller);
+    let range = BlockRange { start: 8, blocks: 16 };
+    let mut seen = [0; 2];
+    for round in 0..24 {
+        let old = world.random.bytes(BYTES);
+        assert!(run(&mut world, IoCommand::Write, range, &old).0.is_success());
+        if round % 2 == 0 {
+            let flush = IoCommand::Flush.emit(world.bare_header());
+            assert!(world.io(&flush).is_success());
+        }
+        let new = world.random.bytes(BYTES);
+        let buffer = world.pages.buffer(Shape::plain(BYTES as u64), world.device.memory());
+        buffer.fill(world.memory(), &new);
+        let page = [buffer.pointer.prp1, buffer.pointer.prp2][world.random.below(2) as usize];
+        let refused = page + 4 * world.random.below(1024);
+        let mishaps = vec![(refused / 32 * 32..refused / 32 * 32 + 32, Mishap::Error)];
+        world.device.card().host.set_behaviour(Behaviour { mishaps, ..Behaviour::prompt() });
+        let header = world.header(&buffer);
+        let status = world.io(&IoCommand::Write(range, UnitAccess::Normal).emit(header));
+        assert!(status.is(Status::DATA_TRANSFER_ERROR), "{status}");
+        world.device.card().host.set_behaviour(Behaviour::prompt());
+        world.pages.release(buffer);
+        let (status, found) = run(&mut world, IoCommand::Read, range, &[0; BYTES]);
+        assert!(status.is_success(), "{status}");
+        for (nth, found) in found.chunks_exact(512).enumerate() {
+            let block = nth * 512..nth * 512 + 512;
+            let is_new = found == &new[block.clone()];
+            assert!(is_new || found == &old[block], "block {nth} of round {round} is torn");
+            seen[usize::from(is_new)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&blocks| blocks > 20), "{seen:?} blocks were old and new");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use contract::packet::{Coding, Model, Operation, Request};
 use contract::Duration;
 use nand::onfi::{Chip, Config, Errors, Interface, Parameter, RowLayout, Timing};
 use rtl_sim::channel::{FullQueue, Policy, Setup};
-use rtl_sim::{ChipSettings, Pace, Paces, Random};
+use rtl_sim::{tops, ChipSettings, Pace, Paces, Random};
 
 /// How large a run is.
 #[derive(Clone, Copy, Debug)]
@@ -231,6 +231,7 @@ impl SetUp {
             chip
         });
         let setup = Setup {
+            top: &tops::FLASH_CORE_PINS,
             period: self.period,
             bus: BusSettings::of(&self.chip, self.period),
             policy: self.policy,
