@@ -69,7 +69,9 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
     let mut outcomes = Vec::new();
     for plan in &plans {
         let mut line = StudyLine::new(plan.study_name());
-        let outcome = plan.run(threads, &mut |progress| line.show(&progress)).map_err(failure)?;
+        let most = if arguments.quick { 1 } else { usize::from(arguments.seeds) };
+        let outcome = plan.repeated(most, (threads, &mut |progress| line.show(&progress)));
+        let outcome = outcome.map_err(failure)?;
         drop(line);
         print(|out| out.write_all(output::table(&outcome).as_bytes()))?;
         outcomes.push(outcome);

@@ -25,6 +25,7 @@ pub mod output;
 mod parameters;
 mod plan;
 mod published;
+mod repeats;
 mod runner;
 mod setup;
 mod spread;

@@ -15,7 +15,7 @@ columns = { host_interface_us = 1, storage_us = 1 }
 max_rounds = 10
 
 [[calibrate.parameter]]
-key = "host.dma_latency_to_host_us"
+key = "host.fetch_latency_us"
 board = "cosmos-plus"
 start = 1
 low = 0
@@ -72,7 +72,7 @@ fitted = { outstanding = [1, 4] }
 /// The parts of the latency of a drive whose true values are known, as a paper would publish them.
 fn published() -> String {
     let folder = Folder::empty();
-    let truth = "set = { \"host.dma_latency_to_host_us\" = 7.3, \"ecc.decode_latency_us\" = 12.5 }";
+    let truth = "set = { \"host.fetch_latency_us\" = 7.3, \"ecc.decode_latency_us\" = 12.5 }";
     folder.write("study.toml", &EXPERIMENT.replace("SET", truth));
     let points = "outstanding,host_interface_us,storage_us\n1,1,1\n2,1,1\n4,1,1\n";
     folder.write("parts.csv", points);
@@ -165,7 +165,7 @@ fn fits_from_other_places_are_told_and_the_best_is_written() {
     }
     assert!(bench
         .board()
-        .contains(&format!("dma_latency_to_host_us = {{ value = {},", written[0])));
+        .contains(&format!("fetch_latency_us = {{ value = {},", written[0])));
 }
 
 #[test]
