@@ -96,6 +96,13 @@ fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
     }
     let mut line = StudyLine::new(&format!("calibrating by {name}"));
     let mut show = |progress| line.show(&progress);
+    if arguments.sensitivity {
+        let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
+        let sensitivity = study.sensitivity(running);
+        drop(line);
+        let sensitivity = sensitivity.map_err(failure)?;
+        return print(|out| write!(out, "{sensitivity}"));
+    }
     if !arguments.without.is_empty() {
         let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
         let validation = study.cross_validate(&boards, &arguments.without, running);

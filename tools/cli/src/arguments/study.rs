@@ -85,6 +85,9 @@ pub struct CalibrateArguments {
     /// no board: op=write,cell_mode=slc
     #[arg(long, value_name = "AXIS=POINT,…", value_delimiter = ',', value_parser = pair)]
     pub without: Vec<(String, String)>,
+    /// Tells how far predicted values move with each assumed, fitted or borrowed parameter, and changes no board
+    #[arg(long, conflicts_with = "without")]
+    pub sensitivity: bool,
 }
 
 /// An axis of an experiment and a point of it.

@@ -254,3 +254,27 @@ fn a_study_without_the_section_has_nothing_to_calibrate() {
         "{line}"
     );
 }
+
+/// What bears on the values that are predicted is told, the most first; a parameter that has nothing to do with them moves none.
+#[test]
+fn predicted_values_move_with_what_they_depend_on() {
+    let bench = Bench::new(&study());
+    let before = bench.board();
+    let study = bench.folder.load().unwrap();
+    let sensitivity = study.sensitivity((2, &mut |_| ())).unwrap();
+    assert_eq!(sensitivity.values, 2);
+    let moved = |key: &str| {
+        let found = sensitivity.parameters.iter().find(|moved| moved.key == key);
+        found.unwrap_or_else(|| panic!("{key} is told: {sensitivity}"))
+    };
+    let decoding = moved("ecc.decode_latency_us");
+    assert!(decoding.largest_percent > 0.1, "{sensitivity}");
+    assert!(decoding.largest.starts_with("parts/storage_us"), "{sensitivity}");
+    assert_eq!(moved("flash.t_program_csb_us").largest_percent, 0.0);
+    // What is 0 becomes 1.
+    assert_eq!(moved("channel.turn_gap_us").to, "1");
+    let sizes: Vec<f64> =
+        sensitivity.parameters.iter().map(|moved| moved.largest_percent.abs()).collect();
+    assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1]), "{sensitivity}");
+    assert_eq!(bench.board(), before);
+}
