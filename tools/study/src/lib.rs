@@ -31,9 +31,7 @@ mod setup;
 mod spread;
 mod study;
 
-pub use calibrate::{
-    Attempt, Calibration, CrossValidation, FittedParameter, Moved, Sensitivity,
-};
+pub use calibrate::{Attempt, Calibration, CrossValidation, FittedParameter, Moved, Sensitivity};
 pub use error::StudyError;
 pub use files::built_in_names;
 pub use plan::Plan;

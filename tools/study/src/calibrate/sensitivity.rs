@@ -58,9 +58,8 @@ impl Study {
         (threads, progress): (usize, &mut dyn FnMut(Progress)),
     ) -> Result<Sensitivity, StudyError> {
         let experiment = &self.experiments[self.goal()?.experiment];
-        let is_predicted = |value: &&Value| {
-            value.role == Role::Predicted && value.evidence == Evidence::Published
-        };
+        let is_predicted =
+            |value: &&Value| value.role == Role::Predicted && value.evidence == Evidence::Published;
         let values: Vec<&Value> = experiment.values.iter().filter(is_predicted).collect();
         if values.is_empty() {
             let fault = Fault::new("experiment", "no predicted value", "one that is published");
@@ -163,9 +162,16 @@ impl fmt::Display for Sensitivity {
         let Sensitivity { values, parameters, refused } = self;
         writeln!(f, "{values} predicted values, each parameter a fifth larger, or 1 for 0\n")?;
         let width = parameters.iter().map(|moved| moved.key.len()).max().unwrap_or(0).max(9);
-        writeln!(f, "{:width$}  {:>8}  {:>8}  {:>7}  {:>8}", "parameter", "from", "to", "mean", "largest")?;
+        writeln!(
+            f,
+            "{:width$}  {:>8}  {:>8}  {:>7}  {:>8}",
+            "parameter", "from", "to", "mean", "largest"
+        )?;
         for Moved { key, from, to, mean_percent, largest_percent, largest } in parameters {
-            write!(f, "{key:width$}  {from:>8}  {to:>8}  {mean_percent:>6.2}%  {largest_percent:>+7.2}%")?;
+            write!(
+                f,
+                "{key:width$}  {from:>8}  {to:>8}  {mean_percent:>6.2}%  {largest_percent:>+7.2}%"
+            )?;
             writeln!(f, "  {largest}")?;
         }
         match refused.is_empty() {

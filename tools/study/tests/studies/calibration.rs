@@ -163,9 +163,7 @@ fn fits_from_other_places_are_told_and_the_best_is_written() {
         let is_best = fit.fitted == written;
         assert_eq!(fit.apart_percent.iter().all(|apart| *apart == 0.0), is_best, "{found}");
     }
-    assert!(bench
-        .board()
-        .contains(&format!("fetch_latency_us = {{ value = {},", written[0])));
+    assert!(bench.board().contains(&format!("fetch_latency_us = {{ value = {},", written[0])));
 }
 
 #[test]
