@@ -14,6 +14,26 @@ pub struct Place<'a> {
     /// Requests whose pages or blocks go together, one a plane, in the order in which the chip got
     /// them; the three pages of a word line.
     pub requests: &'a [Request],
+    /// Per mille of the time of the cells that the array takes for it.
+    pub permille: u32,
+}
+
+impl Place<'_> {
+    /// How long the array takes whose cells take so long.
+    pub fn taken(&self, cells: Duration) -> Duration {
+        match self.permille {
+            1000 => cells,
+            permille => share(cells, permille),
+        }
+    }
+}
+
+/// So many thousandths of a length of time; all of it, where it never ends.
+fn share(length: Duration, permille: u32) -> Duration {
+    if length == Duration::from_ps(u64::MAX) {
+        return length;
+    }
+    Duration::from_ps((u128::from(length.as_ps()) * u128::from(permille) / 1000) as u64)
 }
 
 /// A program or erase that has begun.
@@ -89,6 +109,8 @@ pub struct ChipTimes {
     pub read_cache: Duration,
     /// tPCBSY, likewise: from cache register to page register.
     pub program_cache: Duration,
+    /// Per mille of its time that a program takes whose successor comes in cache mode: tPCBSY of an array at work.
+    pub cached_program_permille: u32,
     /// tPLRBSY.
     pub read_plane: Duration,
     /// tPLPBSY; also between the pages of a word line.

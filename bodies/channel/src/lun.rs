@@ -196,11 +196,13 @@ impl Lun {
         let count = self.join(request);
         let start = self.array_free(scene.at);
         self.failc = if self.ahead == Ahead::Program { self.fail } else { 0 };
-        let place = place(scene.way, scene.at, &self.waiting[..count]);
+        let is_cached = operation == Operation::ProgramCache;
+        let permille = if is_cached { scene.times.cached_program_permille } else { 1000 };
+        let place = Place { permille, ..place(scene.way, scene.at, &self.waiting[..count]) };
         let work = scene.chips.program(place);
         self.fail = failed_planes(place.requests, work, scene.planes);
         self.doing = Doing::Program;
-        if operation == Operation::ProgramCache {
+        if is_cached {
             let moved = later(start, scene.times.program_cache);
             self.ahead = Ahead::Program;
             self.busy_until(moved, later(moved, work.length));
@@ -253,7 +255,7 @@ impl Lun {
 }
 
 fn place(way: u8, at: Instant, requests: &[Request]) -> Place<'_> {
-    Place { way, at, requests }
+    Place { way, at, requests, permille: 1000 }
 }
 
 fn later(at: Instant, length: Duration) -> Instant {

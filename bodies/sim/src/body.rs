@@ -124,7 +124,9 @@ impl<H: Host, O: Observer> Body<H, O> {
             Grain::Operations(grain) => (Vec::new(), Some(Scheduled::new(board, grain))),
         };
         let processor = Processor::new(&board.processor, board.memory.engine_access);
-        let poller = Poller::new(processor.look_cost()).taking(processor.taking());
+        let poller = Poller::new(processor.look_cost())
+            .with_costs(processor.look_costs())
+            .taking(processor.taking());
         Body {
             host,
             observer,

@@ -11,6 +11,7 @@ use nand::FOREVER;
 
 use crate::congestion::Congestion;
 use crate::controller::{RESET, RESET_ERASE, RESET_PROGRAM};
+use crate::processor::LookCosts;
 use crate::timers::NEVER;
 
 /// Ways that a channel can have.
@@ -211,6 +212,15 @@ impl Channel {
     #[inline]
     pub fn change(&self) -> u64 {
         self.change
+    }
+
+    /// What a look costs beside its first read. Beside the first list of ways it goes through that of ways whose chips work, and
+    /// that of ways whose answers are awaited besides, each of which it asks for.
+    #[inline]
+    pub fn look_cost(&self, costs: LookCosts) -> u64 {
+        let works = u64::from(self.pending & !self.answering != 0);
+        let awaited = u64::from((self.pending & self.answering).count_ones());
+        costs.list * works * (1 + u64::from(awaited > 0)) + costs.awaited * awaited
     }
 
     /// When the controller has room for a request.

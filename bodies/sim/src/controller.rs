@@ -58,6 +58,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         times: ChipTimes {
             read_cache: board.flash.t_cache_busy,
             program_cache: board.flash.t_cache_busy,
+            cached_program_permille: board.flash.cached_program_permille,
             read_plane: board.flash.t_plane_busy,
             program_plane: board.flash.t_plane_busy,
             erase_plane: board.flash.t_plane_busy,

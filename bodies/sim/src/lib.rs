@@ -48,7 +48,7 @@ pub use timers::NEVER;
 /// controller, whose steps are times of their own.
 const UNUSED: [&str; 1] = ["channel.clock_mhz"];
 /// Those that say how channels schedule, where the firmware does.
-const UNUSED_WITH_PHASES: [&str; 12] = [
+const UNUSED_WITH_PHASES: [&str; 13] = [
     "channel.execution",
     "channel.way_queue_depth",
     "channel.low_priority_ways",
@@ -61,12 +61,13 @@ const UNUSED_WITH_PHASES: [&str; 12] = [
     "channel.t_wb_ns",
     "channel.t_rr_ns",
     "flash.t_cache_busy_us",
+    "flash.cached_program_permille",
 ];
 /// Those that say how flash pages are programmed together where the firmware schedules, unless planes are or word lines.
 const UNUSED_WITHOUT_PLANES: [&str; 1] = ["flash.planes"];
 const UNUSED_WITH_PAGES: [&str; 1] = ["flash.t_plane_busy_us"];
 /// Those that say how long phases take, where the channels schedule.
-const UNUSED_WITH_OPERATIONS: [&str; 14] = [
+const UNUSED_WITH_OPERATIONS: [&str; 16] = [
     "ftl.priority",
     "channel.turn_gap_us",
     "channel.mode_turn_us",
@@ -81,6 +82,8 @@ const UNUSED_WITH_OPERATIONS: [&str; 14] = [
     "processor.program_registers",
     "processor.erase_registers",
     "processor.check_registers",
+    "processor.list_registers",
+    "processor.awaited_registers",
 ];
 
 /// Those that count where the medium is memory, where it is flash.

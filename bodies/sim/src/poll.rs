@@ -4,6 +4,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use contract::ChannelStatus;
 
 use crate::channel::Channel;
+use crate::processor::LookCosts;
 use crate::timers::NEVER;
 
 /// When a channel's status register reads otherwise.
@@ -13,29 +14,39 @@ struct Watch {
     change: u64,
     /// The controller has room.
     room: u64,
+    /// The cost of a look at it, in picoseconds.
+    look: u64,
 }
 
 /// What polls need to know of every channel, side by side.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Poller {
     watches: [Watch; 64],
-    /// The cost of one look, in picoseconds.
+    /// The cost of one look, in picoseconds, and what comes on top of it.
     look: u64,
+    costs: LookCosts,
     /// What a look takes besides, for each response that it finds in a window: to take the response, and to see whether another
     /// waits; and for one that is to a page that was read.
     taking: Option<[u64; 2]>,
     /// The channels of the last poll that found nothing, and those that were eager: another one like
     /// it finds nothing either until `until`. An eager channel gets room only by a change.
     polled: (u64, u64),
-    looks: u64,
+    /// What its looks took.
+    took: u64,
     until: u64,
 }
 
 impl Poller {
     /// A poller to which a look at a channel costs `look` picoseconds.
     pub fn new(look: u64) -> Self {
-        let watches = [Watch { change: NEVER, room: 0 }; 64];
-        Poller { watches, look, taking: None, polled: (0, 0), looks: 0, until: 0 }
+        let watches = [Watch { change: NEVER, room: 0, look }; 64];
+        let costs = LookCosts::default();
+        Poller { watches, look, costs, taking: None, polled: (0, 0), took: 0, until: 0 }
+    }
+
+    /// The same, to which a look costs this more.
+    pub fn with_costs(self, costs: LookCosts) -> Self {
+        Poller { costs, ..self }
     }
 
     /// The same, of channels whose responses wait in a window, out of which a look takes them: this long each, and so much
@@ -47,7 +58,11 @@ impl Poller {
     /// Takes in what was done to a channel.
     #[inline]
     pub fn note(&mut self, nth: usize, channel: &Channel) {
-        self.watches[nth & 63] = Watch { change: channel.change(), room: channel.room() };
+        let mut look = self.look;
+        if self.costs != LookCosts::default() {
+            look += channel.look_cost(self.costs);
+        }
+        self.watches[nth & 63] = Watch { change: channel.change(), room: channel.room(), look };
         self.until = 0;
     }
 
@@ -62,17 +77,17 @@ impl Poller {
         now: &mut u64,
     ) -> Option<(u8, ChannelStatus)> {
         let all = *set;
-        let end = *now + self.looks * self.look;
+        let end = *now + self.took;
         if self.polled == (all, eager) && end < self.until {
             (*set, *now) = (0, end);
             return None;
         }
-        let (mut first, mut looks) = (NEVER, 0);
+        let (mut first, start) = (NEVER, *now);
         while *set != 0 {
             let nth = set.trailing_zeros() as usize & 63;
             *set &= *set - 1;
-            (*now, looks) = (*now + self.look, looks + 1);
             let watch = self.watches[nth];
+            *now += watch.look;
             let eager = eager >> nth & 1 != 0;
             if watch.change <= *now || eager && watch.room <= *now {
                 let mut status = channels[nth].look(*now, eager);
@@ -86,7 +101,7 @@ impl Poller {
             }
             first = first.min(self.watches[nth].change);
         }
-        (self.polled, self.looks, self.until) = ((all, eager), looks, first);
+        (self.polled, self.took, self.until) = ((all, eager), *now - start, first);
         None
     }
 
@@ -103,10 +118,14 @@ impl Poller {
 
 #[cfg(test)]
 mod tests {
+    use contract::FlashOutcome;
+
     use super::*;
 
     const LOOK: u64 = 7;
+    const COSTS: LookCosts = LookCosts { list: 3, awaited: 2 };
     const WAYS: u32 = 4;
+    const SUCCESS: FlashOutcome = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
 
     /// Reads each status register, without knowing anything beforehand.
     fn look_at_each(
@@ -116,7 +135,8 @@ mod tests {
     ) -> Option<(u8, ChannelStatus)> {
         while *set != 0 {
             let nth = set.trailing_zeros() as usize;
-            (*set, *now) = (*set & (*set - 1), *now + LOOK);
+            *set &= *set - 1;
+            *now += LOOK + channels[nth].look_cost(COSTS);
             if let Some(status) = channels[nth].look(*now, eager >> nth & 1 != 0) {
                 return Some((nth as u8, status));
             }
@@ -137,7 +157,7 @@ mod tests {
             let make =
                 || -> Vec<Channel> { (0..3).map(|_| Channel::new(WAYS, depth, 0)).collect() };
             let (mut known, mut unknown) = (make(), make());
-            let mut poller = Poller::new(LOOK);
+            let mut poller = Poller::new(LOOK).with_costs(COSTS);
             let (mut now, mut found) = (0, 0);
             let mut polled = (7, 7);
             for step in 0..20_000 {
@@ -157,9 +177,13 @@ mod tests {
                 found += 1;
                 for _ in 0..status.room.min(draw(4) as u32) {
                     let (way, bus, busy) = (draw(WAYS.into()) as u8, 1 + draw(90), draw(400));
+                    let answers = draw(3) == 0;
                     for channel in [&mut known[nth], &mut unknown[nth]] {
                         let (start, end) = channel.take_bus(now, bus);
-                        channel.work(way, (start, end + busy), false);
+                        match answers {
+                            true => channel.respond(way, end + busy, SUCCESS),
+                            false => channel.work(way, (start, end + busy), false),
+                        }
                     }
                     poller.note(nth, &known[nth]);
                 }

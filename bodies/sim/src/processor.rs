@@ -24,6 +24,10 @@ pub struct Processor {
     response: u64,
     dma_unit: u64,
     dma_request: u64,
+    /// Of a look at the DMA engine: for each request that the look meets; 0 where one read tells of all.
+    dma_poll: u64,
+    /// Of a look at a channel, beside the first read.
+    look: LookCosts,
     completion: u64,
     store: u64,
     time: u64,
@@ -55,6 +59,8 @@ pub enum Access {
     Response,
     /// The words of the response to a phase.
     PhaseResponse,
+    /// A look at the DMA engine.
+    DmaPoll(DmaInSight),
     /// Those that tell whether memory took a page that was read.
     Store,
     /// Those that tell the time.
@@ -65,6 +71,24 @@ pub enum Access {
     Completion,
     /// Those of the engine that works on the buffer, until its so many accesses are done.
     Engine(u32),
+}
+
+/// What a look at a channel costs beside its first read, in picoseconds, by what the channel is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct LookCosts {
+    /// For each further list of ways.
+    pub list: u64,
+    /// For each way whose answer is awaited.
+    pub awaited: u64,
+}
+
+/// What a look at the DMA engine finds.
+#[derive(Clone, Copy, Debug)]
+pub struct DmaInSight {
+    /// Requests of either direction that have not ended.
+    pub under_way: u32,
+    /// Directions of which requests have ended.
+    pub ended: u32,
 }
 
 /// Which way a message goes.
@@ -129,8 +153,13 @@ impl Access {
             Access::Read(module) | Access::Write(module) => module,
             Access::Command | Access::Completion | Access::Time => Module::NvmeManager,
             Access::Engine(_) => Work::Touch.module(),
-            Access::Flash(_) | Access::Request | Access::Dma(_) => Module::Issuer,
-            Access::Response | Access::PhaseResponse | Access::Store => Module::StatusChecker,
+            Access::Dma(_) => Work::IssueDma.module(),
+            // The status checker sends the checks itself (Cosmos+ section 3.3.3).
+            Access::Flash(FlashOperation::StatusCheck) => Module::StatusChecker,
+            Access::Flash(_) | Access::Request => Module::Issuer,
+            Access::Response | Access::PhaseResponse | Access::DmaPoll(_) | Access::Store => {
+                Module::StatusChecker
+            }
         }
     }
 }
@@ -151,6 +180,11 @@ impl Processor {
             response: u64::from(board.response_registers) * read,
             dma_unit: u64::from(board.dma_registers) * write,
             dma_request: u64::from(board.dma_request_registers) * write,
+            dma_poll: u64::from(board.dma_poll_registers) * read,
+            look: LookCosts {
+                list: u64::from(board.list_registers) * read,
+                awaited: u64::from(board.awaited_registers) * read,
+            },
             completion: u64::from(board.completion_registers) * write,
             store: u64::from(board.store_registers) * read,
             time: u64::from(board.time_registers) * read,
@@ -181,6 +215,10 @@ impl Processor {
             Access::Request => self.read + self.write * packet::request::WORDS as u64,
             Access::Response => self.read * packet::response::WORDS as u64,
             Access::PhaseResponse => self.response,
+            Access::DmaPoll(_) if self.dma_poll == 0 => self.read,
+            Access::DmaPoll(DmaInSight { under_way, ended }) => {
+                self.dma_poll * u64::from((under_way + ended).max(1))
+            }
             Access::Store => self.store,
             Access::Time => self.time,
             Access::Dma(units) => self.dma_request + self.dma_unit * u64::from(units),
@@ -221,6 +259,17 @@ impl Processor {
     /// The registers of a transfer.
     pub fn transfer(&self) -> u64 {
         self.flash[FlashOperation::ReadTransfer as usize]
+    }
+
+    /// Whether a look at the DMA engine takes longer, the more is under way.
+    #[inline]
+    pub fn polls_each_dma(&self) -> bool {
+        self.dma_poll > 0
+    }
+
+    /// What a look at a channel costs beside [`Processor::look_cost`].
+    pub fn look_costs(&self) -> LookCosts {
+        self.look
     }
 
     /// The cost of one look at a channel, which [`Processor::look`] charges.
@@ -371,12 +420,30 @@ mod tests {
             (Access::Dma(1), 300),
             (Access::Dma(4), 1200),
             (Access::Command, 16),
+            // A read for each request under way, and for the first one of a direction that has ended.
+            (Access::DmaPoll(DmaInSight { under_way: 3, ended: 0 }), 3),
+            (Access::DmaPoll(DmaInSight { under_way: 3, ended: 2 }), 5),
+            (Access::DmaPoll(DmaInSight { under_way: 0, ended: 0 }), 1),
         ];
         for (access, ns) in rows {
             let mut processor = Processor::new(&board.processor, board.memory.engine_access);
             processor.access(access);
             assert_eq!(processor.now, ns * 1000, "{access:?}");
             assert_eq!(processor.spent()[access.module() as usize], ns * 1000, "{access:?}");
+        }
+    }
+
+    /// Section 3.3.3 of Cosmos+: the status checker sends the checks, the issuer the rest. DMA is issued outside the scheduler.
+    #[test]
+    fn registers_are_charged_to_the_module_that_accesses_them() {
+        for (access, module) in [
+            (Access::Flash(FlashOperation::ReadTrigger), Module::Issuer),
+            (Access::Flash(FlashOperation::Program), Module::Issuer),
+            (Access::Flash(FlashOperation::StatusCheck), Module::StatusChecker),
+            (Access::DmaPoll(DmaInSight { under_way: 1, ended: 0 }), Module::StatusChecker),
+            (Access::Dma(4), Module::DependencyChecker),
+        ] {
+            assert_eq!(access.module(), module, "{access:?}");
         }
     }
 
@@ -392,6 +459,7 @@ mod tests {
             ("processor.completion_registers", "3"),
             ("processor.store_registers", "1"),
             ("processor.time_registers", "2"),
+            ("processor.dma_poll_registers", "0"),
             ("memory.engine_access_ns", "28"),
         ];
         let board = board::Board::resolve("cosmos-plus", &costs.map(set)).expect("the board");
@@ -402,6 +470,8 @@ mod tests {
             (Access::Completion, 300),
             (Access::Store, 10),
             (Access::Time, 20),
+            // One read tells of all.
+            (Access::DmaPoll(DmaInSight { under_way: 3, ended: 2 }), 10),
             // Three writes, six reads until 56 ns are over, and one that tells what came of it.
             (Access::Engine(2), 370),
         ];

@@ -149,6 +149,8 @@ pub struct Flash {
     pub planes: u32,
     /// tRCBSY and tPCBSY: busy time of a cache command whose array is idle.
     pub t_cache_busy: Duration,
+    /// Per mille of its time that a program takes whose successor comes in cache mode.
+    pub cached_program_permille: u32,
     /// tPLRBSY, tPLPBSY and tPLEBSY: busy time of a command that waits for another plane's.
     pub t_plane_busy: Duration,
 }
@@ -480,6 +482,12 @@ pub struct Processor {
     pub dma_registers: u32,
     /// Register writes of a DMA request beside those.
     pub dma_request_registers: u32,
+    /// Register reads of a look at the DMA engine for each request under way, down to the first that has ended; 0: one read for all.
+    pub dma_poll_registers: u32,
+    /// Register reads of a look at a channel beside the first: for ways whose chips work, and again where other answers are awaited.
+    pub list_registers: u32,
+    /// Register reads of a look at a channel for each way whose answer is awaited.
+    pub awaited_registers: u32,
     /// Register writes of a completion.
     pub completion_registers: u32,
     /// Register reads that tell whether memory took a page that was read, behind the response to it.

@@ -121,6 +121,7 @@ impl Derivation<'_> {
             t_suspend: self.time("flash.t_suspend_us"),
             t_resume: self.time("flash.t_resume_us"),
             t_cache_busy: self.time("flash.t_cache_busy_us"),
+            cached_program_permille: self.u32("flash.cached_program_permille"),
             t_plane_busy: self.time("flash.t_plane_busy_us"),
         }
     }

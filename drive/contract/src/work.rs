@@ -104,12 +104,13 @@ impl Work {
             Work::Slice => Module::CommandManager,
             Work::Lookup | Work::Allocate | Work::Touch => Module::BufferManager,
             Work::Translate | Work::Place => Module::AddressTranslator,
-            Work::Depend => Module::DependencyChecker,
+            // DMA is handed over outside the scheduler, as its operation's turn comes.
+            Work::Depend | Work::IssueDma => Module::DependencyChecker,
             Work::Collect | Work::Victim => Module::GarbageCollector,
             Work::PollDma | Work::PollChannel => Module::StatusChecker,
             Work::Scan | Work::Advance => Module::StateManager,
             Work::Select => Module::PriorityManager,
-            Work::IssueDma | Work::Issue => Module::Issuer,
+            Work::Issue => Module::Issuer,
         }
     }
 }

@@ -69,7 +69,9 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
     let mut outcomes = Vec::new();
     for plan in &plans {
         let mut line = StudyLine::new(plan.study_name());
-        let outcome = plan.run(threads, &mut |progress| line.show(&progress)).map_err(failure)?;
+        let most = if arguments.quick { 1 } else { usize::from(arguments.seeds) };
+        let outcome = plan.repeated(most, (threads, &mut |progress| line.show(&progress)));
+        let outcome = outcome.map_err(failure)?;
         drop(line);
         print(|out| out.write_all(output::table(&outcome).as_bytes()))?;
         outcomes.push(outcome);
@@ -94,6 +96,13 @@ fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
     }
     let mut line = StudyLine::new(&format!("calibrating by {name}"));
     let mut show = |progress| line.show(&progress);
+    if arguments.sensitivity {
+        let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
+        let sensitivity = study.sensitivity(running);
+        drop(line);
+        let sensitivity = sensitivity.map_err(failure)?;
+        return print(|out| write!(out, "{sensitivity}"));
+    }
     if !arguments.without.is_empty() {
         let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
         let validation = study.cross_validate(&boards, &arguments.without, running);

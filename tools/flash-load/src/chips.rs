@@ -40,7 +40,7 @@ impl TimedChips {
         place: Place<'_>,
         time: impl Fn(&mut Tempo, u32) -> Duration,
     ) -> Duration {
-        let length = self.slowest(place, time);
+        let length = place.taken(self.slowest(place, time));
         let start = place.at.as_ps();
         let span = TimeSpan { start, end: start + length.as_ps() };
         let row = place.requests.first().map_or(0, |request| request.row);

@@ -25,7 +25,7 @@ impl Study {
 }
 
 fn experiment(experiment: &Experiment) -> ExperimentOutcome {
-    let of = |published: f64| Measured { experiment, value: published };
+    let of = |published: f64| Measured { experiment, value: published, interval: None };
     let mut rows: Vec<Row> =
         experiment.values.iter().map(|own| value_row(own, of(own.bound.published))).collect();
     let summaries: Vec<Row> =

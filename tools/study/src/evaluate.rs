@@ -11,7 +11,8 @@ use crate::outcome::{
     Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome, Timeline,
 };
 use crate::plan::Plan;
-use crate::runner::{run_all, Progress};
+use crate::repeats::{self, half_interval, mean};
+use crate::runner::Progress;
 
 /// Unit of errors.
 const PERCENT: &str = "%";
@@ -27,8 +28,21 @@ impl Plan<'_> {
         threads: usize,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<StudyOutcome, StudyError> {
+        self.repeated(1, (threads, progress))
+    }
+
+    /// The same, with up to so many seeds for each run: one after the other, until all that is judged of the run is known to
+    /// within a fifth of its tolerance.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn repeated(
+        &self,
+        most: usize,
+        running: (usize, &mut dyn FnMut(Progress)),
+    ) -> Result<StudyOutcome, StudyError> {
         let study = self.study;
-        let measurements = run_all(&self.runs, threads, progress)?;
+        let measurements = repeats::run(self, most, running)?;
         let experiment = |(nth, experiment): (usize, &Experiment)| {
             let asked = Asked { plan: self, measurements: &measurements, nth, experiment };
             asked.outcome().map_err(|fault| study.fault(fault))
@@ -47,11 +61,12 @@ impl Plan<'_> {
 }
 
 /// An experiment with what its points measured.
-struct Asked<'a> {
-    plan: &'a Plan<'a>,
-    measurements: &'a [Measurement],
-    nth: usize,
-    experiment: &'a Experiment,
+pub(crate) struct Asked<'a> {
+    pub plan: &'a Plan<'a>,
+    /// By run, and by the seeds with which it was done.
+    pub measurements: &'a [Vec<Measurement>],
+    pub nth: usize,
+    pub experiment: &'a Experiment,
 }
 
 impl Asked<'_> {
@@ -79,20 +94,58 @@ impl Asked<'_> {
         })
     }
 
-    fn measured(&self, point: Point, metric: Metric) -> Result<f64, Fault> {
-        let run = self.plan.run_of[&(self.nth, point)];
+    /// The run of a point.
+    pub fn run(&self, point: Point) -> usize {
+        self.plan.run_of[&(self.nth, point)]
+    }
+
+    /// What was measured at a point, with each seed.
+    pub fn samples(&self, point: Point, metric: Metric) -> Result<Vec<f64>, Fault> {
         let look = self.experiment.look(point);
-        metric.of(&self.measurements[run], look).ok_or_else(|| {
-            let name = self.experiment.name_of(point);
-            let expected = "a job that does some of it after its ramp";
-            Fault::new(name, format!("nothing to take {} of", metric.name()), expected)
-        })
+        let of = |measurement| {
+            metric.of(measurement, look).ok_or_else(|| {
+                let name = self.experiment.name_of(point);
+                let expected = "a job that does some of it after its ramp";
+                Fault::new(name, format!("nothing to take {} of", metric.name()), expected)
+            })
+        };
+        self.measurements[self.run(point)].iter().map(of).collect()
+    }
+
+    fn measured(&self, point: Point, metric: Metric) -> Result<f64, Fault> {
+        Ok(mean(&self.samples(point, metric)?))
+    }
+
+    /// What a claim comes to with each seed that all of its runs were done with.
+    pub fn samples_of(&self, claim: &Claim) -> Result<Vec<f64>, Fault> {
+        let mut terms = BTreeMap::new();
+        for (name, (point, metric)) in &claim.terms {
+            terms.insert(name.clone(), self.samples(*point, *metric)?);
+        }
+        let seeds = terms.values().map(Vec::len).min().unwrap_or(1);
+        (0..seeds).map(|seed| self.comes_to(claim, &terms, seed)).collect()
+    }
+
+    fn comes_to(
+        &self,
+        claim: &Claim,
+        terms: &BTreeMap<String, Vec<f64>>,
+        seed: usize,
+    ) -> Result<f64, Fault> {
+        let values = terms.iter().map(|(name, samples)| (name.clone(), samples[seed])).collect();
+        let measured = claim.expression.evaluate(&values);
+        if measured.is_finite() {
+            return Ok(measured);
+        }
+        let terms: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let owner = format!("experiment {}, claim {}: value", self.experiment.id, claim.id);
+        Err(Fault::new(owner, format!("no number for {}", terms.join(", ")), "one"))
     }
 
     fn timeline(&self, plot: &TimelinePlot) -> Timeline {
         let panel = |(name, point): &(String, Point)| {
             let run = self.plan.run_of[&(self.nth, *point)];
-            let trace = self.measurements[run].timeline.as_deref();
+            let trace = self.measurements[run][0].timeline.as_deref();
             (name.clone(), trace.expect("a run that is drawn was watched").clone())
         };
         let panels = plot.panels.iter().map(panel).collect();
@@ -100,23 +153,13 @@ impl Asked<'_> {
     }
 
     fn value(&self, value: &Value) -> Result<Row, Fault> {
-        let measured = self.measured(value.point, value.metric)?;
-        Ok(value_row(value, Measured { experiment: self.experiment, value: measured }))
+        let samples = self.samples(value.point, value.metric)?;
+        Ok(value_row(value, Measured::of(self.experiment, &samples)))
     }
 
     fn claim(&self, claim: &Claim) -> Result<Row, Fault> {
-        let mut values = BTreeMap::new();
-        for (name, (point, metric)) in &claim.terms {
-            values.insert(name.clone(), self.measured(*point, *metric)?);
-        }
-        let measured = claim.expression.evaluate(&values);
-        if !measured.is_finite() {
-            let terms: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-            let owner = format!("experiment {}, claim {}: value", self.experiment.id, claim.id);
-            let found = format!("no number for {}", terms.join(", "));
-            return Err(Fault::new(owner, found, "one"));
-        }
-        Ok(claim_row(claim, Measured { experiment: self.experiment, value: measured }))
+        let samples = self.samples_of(claim)?;
+        Ok(claim_row(claim, Measured::of(self.experiment, &samples)))
     }
 
     fn figure(&self, plot: &Plot) -> Result<Figure, Fault> {
@@ -145,6 +188,14 @@ impl Asked<'_> {
 pub(crate) struct Measured<'a> {
     pub experiment: &'a Experiment,
     pub value: f64,
+    /// Half of its interval, where there were several runs.
+    pub interval: Option<f64>,
+}
+
+impl<'a> Measured<'a> {
+    fn of(experiment: &'a Experiment, samples: &[f64]) -> Measured<'a> {
+        Measured { experiment, value: mean(samples), interval: half_interval(samples) }
+    }
 }
 
 /// How a value stands beside what was measured for it.
@@ -155,7 +206,9 @@ pub(crate) fn value_row(value: &Value, measured: Measured<'_>) -> Row {
         conditions: measured.experiment.grid.conditions(value.point),
         relation: value.bound.relation,
         published: value.bound.published,
+        forms: value.bound.forms,
         measured: measured.value,
+        interval: measured.interval,
         unit: value.unit.clone(),
         error_percent: judged.error_percent,
         tolerance_percent: value.bound.tolerance_percent,
@@ -176,7 +229,9 @@ pub(crate) fn claim_row(claim: &Claim, measured: Measured<'_>) -> Row {
         conditions: claim.says.clone(),
         relation: claim.bound.relation,
         published: claim.bound.published,
+        forms: claim.bound.forms,
         measured: measured.value,
+        interval: measured.interval,
         unit: claim.unit.clone(),
         error_percent: judged.error_percent,
         tolerance_percent: claim.bound.tolerance_percent,
@@ -223,7 +278,9 @@ pub(crate) fn summary_row(summary: &Summary, rows: &[Row]) -> Row {
         conditions: summary.says.clone(),
         relation: summary.bound.relation,
         published: summary.bound.published,
+        forms: summary.bound.forms,
         measured,
+        interval: None,
         unit: PERCENT.to_owned(),
         error_percent: judged.error_percent,
         tolerance_percent: summary.bound.tolerance_percent,
@@ -250,7 +307,8 @@ impl Judged {
 }
 
 fn judge(bound: &Bound, measured: f64) -> Judged {
-    let Bound { relation, published, tolerance_percent } = *bound;
+    let Bound { relation, forms, tolerance_percent, .. } = *bound;
+    let published = forms.nearest(bound.published, measured);
     let holds = match relation {
         Relation::Equals => measured == published,
         Relation::AtMost => measured <= published,
@@ -258,7 +316,10 @@ fn judge(bound: &Bound, measured: f64) -> Judged {
         Relation::Above => measured > published,
         Relation::Below => measured < published,
     };
-    let error = relative_error_percent(measured, published);
+    let plain = relative_error_percent(measured, published);
+    let other = forms.complements(published, measured);
+    let other = other.map(|(published, measured)| relative_error_percent(measured, published));
+    let error = other.filter(|other| other.abs() > plain.abs()).unwrap_or(plain);
     let error_percent = match relation {
         Relation::Equals => error,
         _ if holds => 0.0,
@@ -286,6 +347,29 @@ pub(crate) fn relative_error_percent(measured: f64, published: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::Forms;
+
+    /// Of 28 % that are kept where 72 % are lost, an error of a tenth is one of a quarter. A range has no error within.
+    #[test]
+    fn the_form_that_is_further_off_is_judged_and_ranges_as_ranges() {
+        let complement = |of| Forms { complement_of: Some(of), ..Forms::default() };
+        let range = Forms { to: Some(30.0), ..Forms::default() };
+        for (published, forms, measured, error, status) in [
+            (75.0, Forms::default(), 70.0, -6.667, Status::Within),
+            (75.0, complement(100.0), 70.0, 20.0, Status::Outside),
+            (20.0, complement(100.0), 18.0, -10.0, Status::Within),
+            (1.5, complement(1.0), 1.25, -50.0, Status::Outside),
+            (1.5, complement(1.0), 1.55, 10.0, Status::Within),
+            (27.0, range, 29.0, 0.0, Status::Within),
+            (27.0, range, 33.0, 10.0, Status::Within),
+            (27.0, range, 24.0, -11.111, Status::Outside),
+        ] {
+            let (relation, tolerance_percent) = (Relation::Equals, Some(11.0));
+            let judged = judge(&Bound { relation, published, forms, tolerance_percent }, measured);
+            assert!((judged.error_percent - error).abs() < 0.001, "{published} {measured}");
+            assert_eq!(judged.status, status, "{published} {measured}");
+        }
+    }
 
     #[test]
     fn values_are_judged_by_relation_and_tolerance() {
@@ -307,8 +391,9 @@ mod tests {
             (Above, 1.0, Some(0.0), 1.1, 0.0, Within),
             (Below, 1.0, Some(0.0), 1.5, 50.0, Outside),
         ] {
-            let judged =
-                judge(&Bound { relation, published, tolerance_percent: tolerance }, measured);
+            let forms = Forms::default();
+            let bound = Bound { relation, published, forms, tolerance_percent: tolerance };
+            let judged = judge(&bound, measured);
             assert_eq!(judged.error_percent, error, "{relation:?} {published} {measured}");
             assert_eq!(judged.status, status, "{relation:?} {published} {measured}");
         }

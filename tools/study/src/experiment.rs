@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::expression::Expression;
 use crate::grid::{Grid, Point, Selection};
 use crate::metric::{Look, Metric};
-use crate::outcome::{AxisScale, Evidence, Relation, Role};
+use crate::outcome::{AxisScale, Evidence, Forms, Relation, Role};
 use crate::setup::{Layer, Setup};
 
 /// One table or figure of a paper.
@@ -47,6 +47,7 @@ pub(crate) struct Value {
 pub(crate) struct Bound {
     pub relation: Relation,
     pub published: f64,
+    pub forms: Forms,
     /// None where the value is not judged.
     pub tolerance_percent: Option<f64>,
 }

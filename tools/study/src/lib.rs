@@ -25,12 +25,13 @@ pub mod output;
 mod parameters;
 mod plan;
 mod published;
+mod repeats;
 mod runner;
 mod setup;
 mod spread;
 mod study;
 
-pub use calibrate::{Attempt, Calibration, CrossValidation, FittedParameter};
+pub use calibrate::{Attempt, Calibration, CrossValidation, FittedParameter, Moved, Sensitivity};
 pub use error::StudyError;
 pub use files::built_in_names;
 pub use plan::Plan;

@@ -89,7 +89,7 @@ pub struct Parameter {
     pub key: String,
     /// The value as a board file writes it.
     pub value: String,
-    /// `given`, `calibrated` or `assumed`.
+    /// `given`, `borrowed`, `measured`, `calibrated` or `assumed`.
     pub role: &'static str,
     /// Where the value comes from.
     pub source: String,
@@ -123,11 +123,16 @@ pub struct Row {
     pub relation: Relation,
     /// What the paper says, in `unit`.
     pub published: f64,
+    /// How else the paper's value can be told.
+    pub forms: Forms,
     /// What came out here, in `unit`.
     pub measured: f64,
+    /// Half of the interval in which 95 % of such means lie, in `unit`; none where there was one run.
+    pub interval: Option<f64>,
     /// Unit of `published` and `measured`, such as `us`.
     pub unit: String,
-    /// `Equals`: how far `measured` lies from `published`, in percent of it, with its sign. Other
+    /// `Equals`: how far `measured` lies from `published`, in percent of it, with its sign; of a range, from its nearer end; of
+    /// a value with a complement, the larger of both errors. Other
     /// relations: by how much they are missed, without a sign, and 0 where they hold.
     pub error_percent: f64,
     /// The largest absolute error that is `Within`; `None` where the row is not judged.
@@ -145,6 +150,30 @@ pub struct Row {
     /// Of a claim that is made at several points, a row each: what it says at all of them. These
     /// rows follow each other, and their ids are alike up to the first `/`.
     pub said_of_each: Option<String>,
+}
+
+/// How else a published value can be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Forms {
+    /// The upper end, where the paper gives a range.
+    pub to: Option<f64>,
+    /// What the complement is counted from: 100 for a share in percent, of which the rest can be told, 1 for a ratio, of which
+    /// the gain can be told.
+    pub complement_of: Option<f64>,
+}
+
+impl Forms {
+    /// What is published, as far as it is nearest to a measured value.
+    pub fn nearest(&self, published: f64, measured: f64) -> f64 {
+        self.to.map_or(published, |to| measured.clamp(published, to))
+    }
+
+    /// The complements of what was published and measured.
+    pub fn complements(&self, published: f64, measured: f64) -> Option<(f64, f64)> {
+        let of = self.complement_of?;
+        let sign = if published > of { -1.0 } else { 1.0 };
+        Some((sign * (of - published), sign * (of - measured)))
+    }
 }
 
 /// How a measured value ought to stand to the published one.

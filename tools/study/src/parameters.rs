@@ -8,6 +8,8 @@ use crate::error::{Fault, StudyError};
 use crate::outcome::Parameter;
 use crate::Study;
 
+/// The role of a value that another paper states, or that was fitted to it.
+const BORROWED: &str = "borrowed";
 const ROLES: [&str; 4] = ["given", "measured", "calibrated", "assumed"];
 
 /// The parameters of all boards of a study. What a board has in common with one before it is not
@@ -31,7 +33,7 @@ pub(crate) fn parameters(study: &Study) -> Result<Vec<Parameter>, StudyError> {
                 .unwrap_or((reason, "a board"));
             fault(format!("{name:?}, {found}"), expected)
         })?;
-        let own = of_board(&board);
+        let own = told_apart(of_board(&board), &study.cited_as);
         let told = |new: &Parameter| {
             all.iter().any(|old| {
                 (&old.key, &old.value, old.role, &old.source)
@@ -69,4 +71,67 @@ fn of_board(board: &Board) -> Vec<Parameter> {
         }
     }
     parameters
+}
+
+/// Another paper's values are borrowed, whether it states them or something was fitted to it.
+fn told_apart(mut parameters: Vec<Parameter>, cited_as: &[String]) -> Vec<Parameter> {
+    let is_own = |source: &str| cited_as.iter().any(|name| source.contains(name));
+    let borrowed = |own: &Parameter| {
+        matches!(own.role, "given" | "calibrated") && !is_own(first_source(&parameters, own))
+    };
+    let borrowed: Vec<bool> = parameters.iter().map(borrowed).collect();
+    for (own, borrowed) in parameters.iter_mut().zip(borrowed) {
+        if borrowed && !cited_as.is_empty() {
+            own.role = BORROWED;
+        }
+    }
+    parameters
+}
+
+/// The source of a value that says `as KEY` is that of the other key of its section.
+fn first_source<'a>(parameters: &'a [Parameter], own: &'a Parameter) -> &'a str {
+    let (mut source, section) = (own.source.as_str(), own.key.split('.').next());
+    for _ in 0..parameters.len() {
+        let Some(rest) = source.strip_prefix("as ") else { break };
+        let key = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let is_meant = |other: &&Parameter| {
+            let mut parts = other.key.split('.');
+            parts.next() == section && parts.next() == key
+        };
+        let Some(other) = parameters.iter().find(is_meant) else { break };
+        source = &other.source;
+    }
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_paper_states_is_borrowed() {
+        let parameter = |(key, role, source): (&str, &'static str, &str)| Parameter {
+            board: "drive".into(),
+            key: key.into(),
+            value: "1".into(),
+            role,
+            source: source.into(),
+        };
+        let all = [
+            ("flash.t_read_us", "given", "Own section 3"),
+            ("flash.t_program_us", "given", "as t_read_us, which it says of both"),
+            ("flash.t_erase_us", "given", "Other section 3"),
+            ("channel.t_erase_us", "calibrated", "fitted to Other"),
+            ("channel.t_read_us", "given", "as t_erase_us"),
+            ("channel.depth", "assumed", "usual"),
+        ];
+        let roles = |cited_as: &[&str]| {
+            let cited_as: Vec<String> = cited_as.iter().map(|name| (*name).to_owned()).collect();
+            let told = told_apart(all.map(parameter).to_vec(), &cited_as);
+            told.into_iter().map(|own| own.role).collect::<Vec<_>>()
+        };
+        let expected = ["given", "given", "borrowed", "borrowed", "borrowed", "assumed"];
+        assert_eq!(roles(&["Own"]), expected);
+        assert_eq!(roles(&[]), all.map(|(_, role, _)| role));
+    }
 }

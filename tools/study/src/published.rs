@@ -6,6 +6,8 @@ use crate::error::{one_of, Fault, StudyError};
 use crate::files::{StudyFiles, Wanted};
 use crate::grid::{Grid, Point, Selection};
 
+const EXPECTED: &str = "a number, or a range such as 27~30";
+
 /// No file of published values is larger than this.
 const LARGEST_FILE: u64 = 4 << 20;
 
@@ -27,6 +29,34 @@ pub(crate) struct Asked<'a> {
     pub at: &'a Selection,
     /// What `at` is called in errors.
     pub key: &'a str,
+}
+
+/// A value as a paper tells it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Told {
+    pub value: f64,
+    /// The upper end of a range.
+    pub to: Option<f64>,
+}
+
+impl Told {
+    /// Reads a number, or a range such as `27~30`.
+    fn read(field: &str) -> Option<Told> {
+        let number =
+            |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        match field.split_once('~') {
+            None => Some(Told { value: number(field)?, to: None }),
+            Some((from, to)) => {
+                let told = Told { value: number(from)?, to: Some(number(to)?) };
+                (told.to > Some(told.value)).then_some(told)
+            }
+        }
+    }
+
+    /// Where a point for it is drawn.
+    pub fn middle(self) -> f64 {
+        self.to.map_or(self.value, |to| (self.value + to) / 2.0)
+    }
 }
 
 impl Published {
@@ -64,7 +94,7 @@ impl Published {
 
     /// The values of a column with their points, in the order of the file. Empty fields are values
     /// that were not published.
-    pub fn values(&self, asked: &Asked<'_>) -> Result<Vec<(Point, f64)>, StudyError> {
+    pub fn values(&self, asked: &Asked<'_>) -> Result<Vec<(Point, Told)>, StudyError> {
         let place = |fault: Fault| fault.in_file(&self.path);
         let column =
             self.columns.iter().position(|name| name == asked.column).ok_or_else(|| {
@@ -72,7 +102,7 @@ impl Published {
                 place(Fault::new("line 1", format!("no column {:?}", asked.column), names))
             })?;
         let axes = self.axes(asked)?;
-        let mut values: Vec<(Point, f64)> = Vec::new();
+        let mut values: Vec<(Point, Told)> = Vec::new();
         for (line, fields) in &self.rows {
             let line = format!("line {line}");
             let Some(point) = point(&axes, fields, asked)
@@ -85,9 +115,8 @@ impl Published {
                 continue;
             }
             let key = || format!("{line}: {}", asked.column);
-            let number = field.parse::<f64>().ok().filter(|number| number.is_finite());
-            let value =
-                number.ok_or_else(|| place(Fault::new(key(), format!("{field:?}"), "a number")))?;
+            let value = Told::read(field)
+                .ok_or_else(|| place(Fault::new(key(), format!("{field:?}"), EXPECTED)))?;
             if values.iter().any(|(other, _)| *other == point) {
                 let found = format!("a second value at {}", asked.grid.conditions(point));
                 return Err(place(Fault::new(key(), found, "one")));
@@ -185,7 +214,9 @@ mod tests {
         let asked = Asked { grid: &grid, column, at: &at, key: "at" };
         let file = Published::parse(PathBuf::from("a.csv"), text);
         file.and_then(|file| file.values(&asked))
-            .map(|values| values.into_iter().map(|(point, value)| (point.0, value)).collect())
+            .map(|values| {
+                values.into_iter().map(|(point, told)| (point.0, told.middle())).collect()
+            })
             .map_err(|error| error.to_string())
     }
 
@@ -194,6 +225,8 @@ mod tests {
         let text = "# a comment\nop,depth,us,other\nread,8,2.5,\nwrite, 1 ,-3e1,x\nread,1,,\n";
         assert_eq!(values(text, "us", ""), Ok(vec![(1, 2.5), (2, -30.0)]));
         assert_eq!(values(text, "us", "op = \"read\""), Ok(vec![(1, 2.5)]));
+        let range = "op,depth,us\nread,8,20~30\n";
+        assert_eq!(values(range, "us", ""), Ok(vec![(1, 25.0)]));
         let without = "depth,us\n1,5\n8,6\n";
         assert_eq!(values(without, "us", "op = \"write\""), Ok(vec![(2, 5.0), (3, 6.0)]));
     }
@@ -217,6 +250,11 @@ mod tests {
                 "a.csv: line 2: depth: found \"2\", expected one of 1, 8",
             ),
             ("op,depth,us\nread,1,x\n", "us", "a.csv: line 2: us: found \"x\", expected a number"),
+            (
+                "op,depth,us\nread,1,3~2\n",
+                "us",
+                "a.csv: line 2: us: found \"3~2\", expected a number",
+            ),
             ("op,depth,us\nread,1,inf\n", "us", "a.csv: line 2: us: found \"inf\""),
             (
                 "op,depth,us\nread,1,1\nread,1.0,2\n",

@@ -20,6 +20,8 @@ pub struct Study {
     pub(crate) files: StudyFiles,
     pub(crate) file: PathBuf,
     pub(crate) boards: Vec<String>,
+    /// Words by which sources of the boards' values name the study's own paper; nothing where none of them is told apart.
+    pub(crate) cited_as: Vec<String>,
     pub(crate) experiments: Vec<Experiment>,
     /// Of some experiments, by index: the points of the quick subset.
     pub(crate) quick: Vec<(usize, Selection)>,

@@ -4,7 +4,7 @@ use channel::Policy;
 use contract::packet::{Operation::*, Outcome};
 use contract::Duration;
 
-use crate::rig::{page, policy, Rig};
+use crate::rig::{page, policy, setup, Rig};
 
 fn merging() -> Policy {
     Policy { merge_planes: true, merge_cache_read: true, merge_cache_program: true, ..policy() }
@@ -113,6 +113,26 @@ fn merged_pages_take_less_time() {
     let planes = Policy { merge_cache_program: false, ..merging() };
     let times = [merging(), planes, policy()].map(time);
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
+}
+
+/// Of three programs, two are followed by another in cache mode: the array is done with these sooner.
+#[test]
+fn a_program_that_another_follows_in_cache_mode_takes_a_share_of_its_time() {
+    let time = |cached_program_permille| {
+        let mut setup = setup(merging());
+        setup.times.cached_program_permille = cached_program_permille;
+        let mut rig = Rig::of(setup);
+        behind_an_erase(&mut rig);
+        for row in [0x010, 0x011, 0x012] {
+            rig.ask(page(Program, 0, row));
+        }
+        rig.finish();
+        (rig.answers.last().expect("three answers").0, rig.chips.program)
+    };
+    let ((all, program), (share, _)) = (time(1000), time(600));
+    let saved = all.since(share).as_ps();
+    let expected = 2 * program.as_ps() * 4 / 10;
+    assert!(saved.abs_diff(expected) < 2_000_000, "{saved} ps, expected {expected}");
 }
 
 #[test]

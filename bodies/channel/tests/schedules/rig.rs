@@ -74,7 +74,7 @@ impl Chips for Scripted {
     }
 
     fn program(&mut self, place: Place) -> Work {
-        self.work(place, self.program)
+        self.work(place, place.taken(self.program))
     }
 
     fn erase(&mut self, place: Place) -> Work {
@@ -109,6 +109,7 @@ pub fn setup(policy: Policy) -> Setup {
         times: ChipTimes {
             read_cache: Duration::from_us(1),
             program_cache: Duration::from_us(1),
+            cached_program_permille: 1000,
             read_plane: Duration::from_ns(500),
             program_plane: Duration::from_ns(500),
             erase_plane: Duration::from_ns(500),

@@ -51,6 +51,8 @@ pub struct Times {
     pub read_cache: Duration,
     /// tPCBSY, likewise: from cache register to page register.
     pub program_cache: Duration,
+    /// Per mille of its time that a program takes whose successor comes in cache mode: tPCBSY of an array at work.
+    pub cached_program_permille: u32,
     /// tPLRBSY.
     pub read_plane: Duration,
     /// tPLPBSY; also between the pages of a word line.
@@ -137,6 +139,7 @@ impl Config {
                 erase: Duration::from_us(50),
                 read_cache: Duration::from_us(1),
                 program_cache: Duration::from_us(1),
+                cached_program_permille: 1000,
                 read_plane: Duration::from_ns(500),
                 program_plane: Duration::from_ns(500),
                 erase_plane: Duration::from_ns(500),

@@ -1,6 +1,6 @@
 //! What a LUN does with its array: read, program, erase, and their caches.
 
-use contract::Instant;
+use contract::{Duration, Instant};
 
 use super::command::{Address, Confirm};
 use super::lun::{Ahead, Lun, Queue, Work};
@@ -135,8 +135,10 @@ impl Lun {
             self.planes[row.plane].fail = failed;
         }
         self.work = Work::Program(rows.iter().map(|row| row.number).collect());
-        let length = silicon.program_time(&rows);
+        let mut length = silicon.program_time(&rows);
         if confirm == Confirm::Cache {
+            let permille = u64::from(silicon.config.times.cached_program_permille);
+            length = Duration::from_ps(length.as_ps().saturating_mul(permille) / 1000);
             let moved = start + silicon.config.times.program_cache;
             self.ahead = Ahead::Program;
             self.busy_until((moved, moved + length), silicon);

@@ -75,9 +75,10 @@ impl Chips for Script<'_> {
         if place.requests.iter().any(is_part) || is_word_line(place) {
             // The pages of a word line fail together.
             let failed = if rows.any(fails) { u8::MAX } else { 0 };
-            return Work { length: times.program_word_line, failed };
+            return Work { length: place.taken(times.program_word_line), failed };
         }
-        Work { length: self.longest(&times.program, place), failed: mask(rows.map(fails)) }
+        let length = place.taken(self.longest(&times.program, place));
+        Work { length, failed: mask(rows.map(fails)) }
     }
 
     fn erase(&mut self, place: Place) -> Work {
@@ -385,6 +386,7 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
         times: ChipTimes {
             read_cache: times.read_cache,
             program_cache: times.program_cache,
+            cached_program_permille: times.cached_program_permille,
             read_plane: times.read_plane,
             program_plane: times.program_plane,
             erase_plane: times.erase_plane,

@@ -14,7 +14,7 @@ use crate::host::Host;
 use crate::host_interface::{DmaTimes, UNIT_BYTES};
 use crate::memory::{Extent, HostMemory};
 use crate::observe::{CommandStep, DmaTransfer, FirmwareStep, Observer};
-use crate::processor::{Access, MessageWay};
+use crate::processor::{Access, DmaInSight, MessageWay};
 use crate::timers::NEVER;
 
 /// Bytes of an access of the engine that works on the buffer.
@@ -243,7 +243,11 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     #[inline]
     fn dma_progress(&mut self) -> DmaProgress {
         self.causes.leave(self.processor.now);
-        self.access(Access::Read(Module::StatusChecker));
+        let found = match self.processor.polls_each_dma() {
+            true => self.interface.dma_in_sight(self.processor.now),
+            false => DmaInSight { under_way: 0, ended: 0 },
+        };
+        self.access(Access::DmaPoll(found));
         self.catch_up();
         let progress = self.interface.dma_progress(self.processor.now);
         self.observer.firmware(self.processor.now, FirmwareStep::DmaEnded(progress));

@@ -12,6 +12,7 @@ use crate::host::BusMaster;
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent, HostMemory};
 use crate::observe::TimeSpan;
+use crate::processor::DmaInSight;
 use crate::NEVER;
 
 /// Bytes of a DMA unit (Cosmos+ section 3.1).
@@ -192,6 +193,12 @@ impl Engine {
         self.finished
     }
 
+    /// Requests that have not ended by now, and whether some have that were not counted yet.
+    fn in_sight(&self, now: u64) -> (u32, bool) {
+        let ended = self.ends.partition_point(|&(end, _)| end <= now);
+        ((self.ends.len() - ended) as u32, ended > 0)
+    }
+
     /// None of the requests under way ends.
     pub(super) fn stop(&mut self) {
         self.ends.clear();
@@ -297,6 +304,13 @@ impl HostInterface {
             DmaDirection::FromHost => &mut self.from_host,
             DmaDirection::ToHost => &mut self.to_host,
         }
+    }
+
+    /// What a look at the engine finds.
+    pub(crate) fn dma_in_sight(&self, now: u64) -> DmaInSight {
+        let [(from, from_ended), (to, to_ended)] =
+            [&self.from_host, &self.to_host].map(|engine| engine.in_sight(now));
+        DmaInSight { under_way: from + to, ended: u32::from(from_ended) + u32::from(to_ended) }
     }
 
     pub(crate) fn dma_progress(&mut self, now: u64) -> DmaProgress {

@@ -137,6 +137,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             busy = busy.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }
+        let busy = place.taken(busy);
         let length = Duration::from_ps((fetched - at).saturating_add(busy.as_ps()));
         for request in place.requests.iter().filter(|_| busy != FOREVER) {
             let row = self.format.rows.contract_row(request.row);

@@ -55,6 +55,9 @@ pub struct StudyRunArguments {
     /// Runs the quick subset of each study only
     #[arg(long)]
     pub quick: bool,
+    /// Most seeds of a run: a run is repeated until its interval is below a fifth of the tolerance; 1 with --quick
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub seeds: u8,
     /// Runs studies of this folder in place of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub studies: Option<PathBuf>,
@@ -82,6 +85,9 @@ pub struct CalibrateArguments {
     /// no board: op=write,cell_mode=slc
     #[arg(long, value_name = "AXIS=POINT,…", value_delimiter = ',', value_parser = pair)]
     pub without: Vec<(String, String)>,
+    /// Tells how far predicted values move with each assumed, fitted or borrowed parameter, and changes no board
+    #[arg(long, conflicts_with = "without")]
+    pub sensitivity: bool,
 }
 
 /// An axis of an experiment and a point of it.

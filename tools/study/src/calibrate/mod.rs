@@ -6,6 +6,7 @@
 
 mod boards;
 mod report;
+mod sensitivity;
 mod simulated;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ use boards::{Boards, Leaf};
 use simulated::Simulated;
 
 pub use report::{Attempt, Calibration, CrossValidation, FittedParameter};
+pub use sensitivity::{Moved, Sensitivity};
 
 /// What is to be calibrated, and on what.
 #[derive(Clone, Debug, PartialEq)]

@@ -109,7 +109,8 @@ impl<'a> Simulated<'a> {
             let name = self.experiment.name_of(value.point);
             self.study.fault(Fault::new(name, found, "a job that does some of it after its ramp"))
         })?;
-        Ok(measured / value.bound.published - 1.0)
+        let bound = &value.bound;
+        Ok(measured / bound.forms.nearest(bound.published, measured) - 1.0)
     }
 }
 

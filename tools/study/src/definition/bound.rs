@@ -2,11 +2,13 @@
 
 use crate::error::Fault;
 use crate::experiment::Bound;
-use crate::outcome::Relation;
+use crate::outcome::{Forms, Relation};
 
 /// The keys that say it.
 pub(super) struct WrittenBound {
     pub published: Option<f64>,
+    pub published_to: Option<f64>,
+    pub complement_of: Option<f64>,
     pub at_most: Option<f64>,
     pub at_least: Option<f64>,
     pub above: Option<f64>,
@@ -39,7 +41,29 @@ pub(super) fn read(written: &WrittenBound) -> Result<Bound, Fault> {
         (None, Relation::Equals) => None,
         (percent, _) => Some(percent.unwrap_or(0.0)),
     };
-    Ok(Bound { relation, published, tolerance_percent })
+    let forms = Forms { to: written.published_to, complement_of: written.complement_of };
+    check_forms(&forms, published, relation)?;
+    Ok(Bound { relation, published, forms, tolerance_percent })
+}
+
+/// Both forms are of published values; a range goes upwards, and a complement is something.
+fn check_forms(forms: &Forms, published: f64, relation: Relation) -> Result<(), Fault> {
+    let keys = [("published_to", forms.to), ("complement_of", forms.complement_of)];
+    for (key, value) in keys {
+        let Some(value) = value else { continue };
+        if relation != Relation::Equals {
+            return Err(Fault::new(key, "a limit", "published beside it"));
+        }
+        let fits = if key == "published_to" { value > published } else { value != published };
+        if !fits || !value.is_finite() {
+            let expected = match key {
+                "published_to" => "a number above published",
+                _ => "a number other than published",
+            };
+            return Err(Fault::new(key, value.to_string(), expected));
+        }
+    }
+    Ok(())
 }
 
 const EXPECTED: &str = "one of published, at_most, at_least, above, below";

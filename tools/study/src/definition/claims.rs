@@ -17,6 +17,8 @@ pub(super) fn read(experiment: &Experiment, written: &ClaimFile) -> Result<Vec<C
     let id = plain_name("id", &written.id)?;
     let bound = bound::read(&WrittenBound {
         published: written.published,
+        published_to: written.published_to,
+        complement_of: written.complement_of,
         at_most: written.at_most,
         at_least: written.at_least,
         above: written.above,

@@ -6,8 +6,8 @@ use crate::error::{Fault, StudyError};
 use crate::experiment::{Bound, Experiment, Value};
 use crate::grid::{Grid, Point, Selection};
 use crate::metric::Metric;
-use crate::outcome::{Evidence, Relation, Role};
-use crate::published::Asked;
+use crate::outcome::{Evidence, Forms, Relation, Role};
+use crate::published::{Asked, Told};
 
 /// Reads the values of one column.
 pub(super) fn read(
@@ -20,7 +20,7 @@ pub(super) fn read(
     let terms = Terms::read(grid, written).map_err(|fault| source.fault(fault.below(owner)))?;
     let asked = Asked { grid, column: &written.column, at: &terms.at, key: "at" };
     let values = source.published(&written.file)?.values(&asked)?;
-    let value = |(point, published): (Point, f64)| {
+    let value = |(point, Told { value: published, to }): (Point, Told)| {
         let mut path = vec![id.as_str(), written.column.as_str()];
         path.extend(grid.names(point));
         Value {
@@ -31,6 +31,7 @@ pub(super) fn read(
             bound: Bound {
                 relation: Relation::Equals,
                 published,
+                forms: Forms { to, complement_of: None },
                 tolerance_percent: terms.tolerance_percent,
             },
             evidence: terms.evidence,

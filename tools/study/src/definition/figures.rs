@@ -28,7 +28,7 @@ pub(super) fn read(
             let curve = curves.iter_mut().find(on_it);
             let curve = curve.expect("the curves of a figure run through all points at `at`");
             let x = layout.x_values[grid.positions(point)[layout.x]];
-            curve.published.push((x, y));
+            curve.published.push((x, y.middle()));
         }
     }
     for curve in &mut curves {

@@ -12,6 +12,9 @@ pub(crate) struct StudyFile {
     pub title: String,
     pub paper: String,
     pub boards: Vec<String>,
+    /// Words by which sources of the boards' values name the study's own paper.
+    #[serde(default)]
+    pub cited_as: Vec<String>,
     #[serde(default, rename = "experiment")]
     pub experiments: Vec<ExperimentFile>,
     #[serde(default)]
@@ -159,6 +162,8 @@ pub(crate) struct ClaimFile {
     pub terms: BTreeMap<String, TermFile>,
     pub value: String,
     pub published: Option<f64>,
+    pub published_to: Option<f64>,
+    pub complement_of: Option<f64>,
     pub at_most: Option<f64>,
     pub at_least: Option<f64>,
     pub above: Option<f64>,

@@ -90,6 +90,7 @@ pub(crate) fn load(files: StudyFiles) -> Result<Study, StudyError> {
         files,
         file,
         boards: written.boards,
+        cited_as: written.cited_as,
         experiments,
         quick,
         calibration,

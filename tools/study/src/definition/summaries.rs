@@ -45,6 +45,8 @@ pub(super) fn read(experiment: &Experiment, written: &SummaryFile) -> Result<Sum
     }
     let bound = bound::read(&WrittenBound {
         published: written.published,
+        published_to: None,
+        complement_of: None,
         at_most: written.at_most,
         at_least: written.at_least,
         above: written.above,

@@ -3,6 +3,7 @@
 use super::exhibits::exhibits;
 use super::fidelity_claims::claims_text;
 use super::fidelity_differences::differences_text;
+use super::fidelity_glance::at_a_glance;
 use super::fidelity_values::values_text;
 use super::markdown::{code, escaped, paragraph, Side, Table};
 use super::tally::{counts, errors, rows, values, Count};
@@ -10,28 +11,35 @@ use super::wording::{count_name, counted, evidence, percent, role};
 use crate::outcome::{Parameter, StudyOutcome};
 
 /// Roles of parameters, in the order in which they are listed, and what they mean.
-pub(super) const PARAMETER_ROLES: [(&str, &str); 4] = [
-    ("given", "stated by the paper"),
+pub(super) const PARAMETER_ROLES: [(&str, &str); 5] = [
+    ("given", "stated by this paper, or by the public source of its drive"),
+    ("borrowed", "stated by another paper, or fitted to it"),
     ("measured", "on hardware of our own"),
-    ("calibrated", "fitted to published values"),
+    ("calibrated", "fitted to published values of this paper"),
     ("assumed", "chosen, for the reason that stands beside it"),
 ];
 
-const HEAD: &str = "\
-# Fidelity
+const TITLE: &str = "# Fidelity\n\n";
 
+const HEAD: &str = "\
 This page is written by `firmament study all`; do not edit it. It sets what was published beside
 what Firmament measured. *Reproduced* is what lies within its tolerance. *Partly* is what lies
 outside, but within twice its tolerance; for a bound, what misses it by less than 10 %. All else
 *differs*. What has no tolerance is *reported*. An error is the measured value over the published
-one, less one; for a bound, by how much it is missed. A claim that was made at several points and
+one, less one; for a bound, by how much it is missed; for a range, how far the measured value lies
+from its nearer end. Where a value can be told in two ways, as a share that is lost and as what is
+kept of 100, or as a ratio and as the gain beyond 1, both stand there, the second one in brackets,
+and the error is the larger one of both. A value behind ± is half of the interval that holds the
+mean of 95 % of such runs: each run is done with several seeds, until that is below a fifth of the
+tolerance, five seeds at most. A claim that was made at several points and
 reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
 Rows are counted by the evidence that they are. The score is made of *published* values: numbers
 that the paper gives and that do not follow from one another. An *ordering* says which of two is
 larger, a *bound* sets a limit. What is *derived* follows by arithmetic from published values. A
 *goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
-were not.
+were not. A parameter is *given* by the paper of the study, or *borrowed* from another paper. Where
+values of a paper contradict each other, [contradictions](contradictions.md) has the arithmetic.
 
 Each study begins with the figures and tables of its paper, from front to back, and what is done
 about each. What is *compared*, the study sets beside what is measured here: experiments, columns,
@@ -46,7 +54,9 @@ it.
 
 /// The page `docs/fidelity.md` over `studies`, as Markdown. The same outcome gives the same bytes.
 pub fn fidelity(studies: &[StudyOutcome]) -> String {
-    let mut text = HEAD.to_string();
+    let mut text = TITLE.to_string();
+    text += &at_a_glance(studies);
+    text += HEAD;
     text += &overview(studies);
     for study in studies {
         text += &study_text(study);

@@ -10,6 +10,7 @@ mod exhibits;
 mod fidelity;
 mod fidelity_claims;
 mod fidelity_differences;
+mod fidelity_glance;
 mod fidelity_values;
 mod files;
 mod markdown;

@@ -7,7 +7,7 @@ use chart::number::{exact, significant};
 use std::io;
 
 /// The columns.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 13] = [
     "id",
     "conditions",
     "published",
@@ -18,6 +18,9 @@ const COLUMNS: [&str; 10] = [
     "evidence",
     "role",
     "status",
+    "published_to",
+    "complement_of",
+    "interval",
 ];
 
 /// Digits of what is measured or computed: to the picosecond for times below ten microseconds, and
@@ -44,6 +47,9 @@ pub(super) fn result_csv(study: &StudyOutcome) -> io::Result<Vec<u8>> {
             evidence(row.evidence),
             role(row.role),
             status(row.status),
+            &row.forms.to.map_or(String::new(), exact),
+            &row.forms.complement_of.map_or(String::new(), exact),
+            &row.interval.map_or(String::new(), |half| significant(half, 3)),
         ])?;
     }
     writer.into_inner().map_err(|error| error.into_error())

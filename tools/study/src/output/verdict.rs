@@ -62,7 +62,7 @@ fn nearly(row: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Evidence, Role, RowKind};
+    use crate::outcome::{Evidence, Forms, Role, RowKind};
 
     #[test]
     fn the_verdict_follows_error_and_tolerance() {
@@ -84,6 +84,8 @@ mod tests {
                 conditions: String::new(),
                 relation,
                 published: 1.0,
+                forms: Forms::default(),
+                interval: None,
                 measured: 1.0,
                 unit: String::new(),
                 error_percent,

@@ -55,7 +55,13 @@ pub(super) fn relation(relation: Relation) -> Option<&'static str> {
 
 /// What was published, for people: with the sign of the relation, such as `≤ 6`.
 pub(super) fn published(row: &Row) -> String {
-    let value = exact(row.published);
+    let mut value = exact(row.published);
+    if let Some(to) = row.forms.to {
+        value += &format!(" to {}", exact(to));
+    }
+    if let Some((published, _)) = complements(row) {
+        value += &from(row, exact(published));
+    }
     match row.relation {
         Relation::Equals => value,
         Relation::AtMost => format!("≤ {value}"),
@@ -67,7 +73,26 @@ pub(super) fn published(row: &Row) -> String {
 
 /// What was measured, for people.
 pub(super) fn measured(row: &Row) -> String {
-    rounded(row.measured)
+    let mut value = rounded(row.measured);
+    if let Some(interval) = row.interval {
+        value += &format!(" ± {}", significant(interval, 2));
+    }
+    if let Some((_, measured)) = complements(row) {
+        value += &from(row, rounded(measured));
+    }
+    value
+}
+
+/// The complements of a row that has some.
+fn complements(row: &Row) -> Option<(f64, f64)> {
+    row.forms.complements(row.published, row.measured)
+}
+
+/// A complement, and what it is counted from.
+fn from(row: &Row, complement: String) -> String {
+    row.forms
+        .complement_of
+        .map_or(String::new(), |of| format!(" ({complement} from {})", exact(of)))
 }
 
 /// The error, for people: `+0.6 %`; of other relations `holds`, or by how much they are missed. What

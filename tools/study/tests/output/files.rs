@@ -7,14 +7,14 @@ fn the_csv_has_every_row() {
     let folder = written(&[sample::study()]);
     let csv = fs::read_to_string(folder.path().join("paper/result.csv")).unwrap();
     let expected = "\
-id,conditions,published,measured,unit,error_percent,tolerance_percent,evidence,role,status
-latency/system_us/read/1,\"op read, depth 1\",239.9,241.3,us,0.5835765,10,published,fitted,within
-latency/firmware_us/read/1,\"op read, depth 1\",7.3,7.3,us,0,10,published,fitted,within
-latency/system_us/read/64,\"op read, depth 64\",972.2,962.478,us,-1,10,published,predicted,within
-latency/firmware_us/read/64,\"op read, depth 64\",312,273,us,-12.5,10,published,predicted,outside
-clock/iops,\"clock 200, \"\"slow\"\"\",1000,NaN,,NaN,,derived,given,reported
-drop_small,\"2x2 loses little, at most\",6,6.3,%,5,,bound,predicted,outside
-mean,below,6,0.25117,%,0,,goal,predicted,within
+id,conditions,published,measured,unit,error_percent,tolerance_percent,evidence,role,status,published_to,complement_of,interval
+latency/system_us/read/1,\"op read, depth 1\",239.9,241.3,us,0.5835765,10,published,fitted,within,,,
+latency/firmware_us/read/1,\"op read, depth 1\",7.3,7.3,us,0,10,published,fitted,within,,,
+latency/system_us/read/64,\"op read, depth 64\",972.2,962.478,us,-1,10,published,predicted,within,,,
+latency/firmware_us/read/64,\"op read, depth 64\",312,273,us,-12.5,10,published,predicted,outside,,,
+clock/iops,\"clock 200, \"\"slow\"\"\",1000,NaN,,NaN,,derived,given,reported,,,
+drop_small,\"2x2 loses little, at most\",6,6.3,%,5,,bound,predicted,outside,,,
+mean,below,6,0.25117,%,0,,goal,predicted,within,,,
 ";
     assert_eq!(csv, expected);
 }

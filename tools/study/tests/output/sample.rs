@@ -1,8 +1,8 @@
 //! Outcomes made by hand.
 
 use study::outcome::{
-    AxisScale, Curve, Evidence, Exhibit, ExperimentOutcome, Figure, Parameter, Relation, Role, Row,
-    RowKind, Status, StudyOutcome, Treatment,
+    AxisScale, Curve, Evidence, Exhibit, ExperimentOutcome, Figure, Forms, Parameter, Relation,
+    Role, Row, RowKind, Status, StudyOutcome, Treatment,
 };
 
 /// A study with every kind of row, in which one value and one claim are off.
@@ -58,7 +58,9 @@ pub fn value((column, depth): (&str, u32), published: f64, measured: f64) -> Row
         conditions: format!("op read, depth {depth}"),
         relation: Relation::Equals,
         published,
+        forms: Forms::default(),
         measured,
+        interval: None,
         unit: "us".into(),
         error_percent,
         tolerance_percent: Some(10.0),
@@ -95,7 +97,9 @@ fn clock() -> ExperimentOutcome {
         conditions: "2x2 loses little".into(),
         relation: Relation::AtMost,
         published: 6.0,
+        forms: Forms::default(),
         measured: 6.3,
+        interval: None,
         unit: "%".into(),
         error_percent: 5.0,
         tolerance_percent: None,

@@ -15,7 +15,7 @@ columns = { host_interface_us = 1, storage_us = 1 }
 max_rounds = 10
 
 [[calibrate.parameter]]
-key = "host.dma_latency_to_host_us"
+key = "host.fetch_latency_us"
 board = "cosmos-plus"
 start = 1
 low = 0
@@ -72,7 +72,7 @@ fitted = { outstanding = [1, 4] }
 /// The parts of the latency of a drive whose true values are known, as a paper would publish them.
 fn published() -> String {
     let folder = Folder::empty();
-    let truth = "set = { \"host.dma_latency_to_host_us\" = 7.3, \"ecc.decode_latency_us\" = 12.5 }";
+    let truth = "set = { \"host.fetch_latency_us\" = 7.3, \"ecc.decode_latency_us\" = 12.5 }";
     folder.write("study.toml", &EXPERIMENT.replace("SET", truth));
     let points = "outstanding,host_interface_us,storage_us\n1,1,1\n2,1,1\n4,1,1\n";
     folder.write("parts.csv", points);
@@ -163,9 +163,7 @@ fn fits_from_other_places_are_told_and_the_best_is_written() {
         let is_best = fit.fitted == written;
         assert_eq!(fit.apart_percent.iter().all(|apart| *apart == 0.0), is_best, "{found}");
     }
-    assert!(bench
-        .board()
-        .contains(&format!("dma_latency_to_host_us = {{ value = {},", written[0])));
+    assert!(bench.board().contains(&format!("fetch_latency_us = {{ value = {},", written[0])));
 }
 
 #[test]
@@ -253,4 +251,28 @@ fn a_study_without_the_section_has_nothing_to_calibrate() {
         line.ends_with("calibrate: found nothing, expected what is to be calibrated"),
         "{line}"
     );
+}
+
+/// What bears on the values that are predicted is told, the most first; a parameter that has nothing to do with them moves none.
+#[test]
+fn predicted_values_move_with_what_they_depend_on() {
+    let bench = Bench::new(&study());
+    let before = bench.board();
+    let study = bench.folder.load().unwrap();
+    let sensitivity = study.sensitivity((2, &mut |_| ())).unwrap();
+    assert_eq!(sensitivity.values, 2);
+    let moved = |key: &str| {
+        let found = sensitivity.parameters.iter().find(|moved| moved.key == key);
+        found.unwrap_or_else(|| panic!("{key} is told: {sensitivity}"))
+    };
+    let decoding = moved("ecc.decode_latency_us");
+    assert!(decoding.largest_percent > 0.1, "{sensitivity}");
+    assert!(decoding.largest.starts_with("parts/storage_us"), "{sensitivity}");
+    assert_eq!(moved("flash.t_program_csb_us").largest_percent, 0.0);
+    // What is 0 becomes 1.
+    assert_eq!(moved("channel.turn_gap_us").to, "1");
+    let sizes: Vec<f64> =
+        sensitivity.parameters.iter().map(|moved| moved.largest_percent.abs()).collect();
+    assert!(sizes.windows(2).all(|pair| pair[0] >= pair[1]), "{sensitivity}");
+    assert_eq!(bench.board(), before);
 }

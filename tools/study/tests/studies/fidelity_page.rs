@@ -91,7 +91,16 @@ fn rows_a_line(outcome: &StudyOutcome) -> Vec<usize> {
 #[test]
 fn the_page_has_the_lists_of_exhibits_as_they_are() {
     let page = page();
-    assert!(page.starts_with(output::fidelity(&[]).trim_end()), "the page begins otherwise");
+    let empty = output::fidelity(&[]);
+    let (title, what_it_is) = empty.split_once("\n\n").expect("a title");
+    assert!(page.starts_with(title), "the page begins otherwise");
+    let glance = page.split(what_it_is.trim_end()).next().filter(|glance| *glance != page);
+    let glance = glance.expect("the page says what it is");
+    // The page begins with a line for each paper.
+    for study in built_in() {
+        let line = format!("\n| {} | ", study.title());
+        assert!(glance.contains(&line), "{STALE}: no line for {}", study.name());
+    }
     for study in built_in() {
         let listed = output::exhibits(study.exhibits());
         assert!(part(&page, &study).contains(&listed), "{STALE}: exhibits of {}", study.name());
