@@ -92,9 +92,10 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 
 test: TESTS := --skip long::
 test: export RTL_SEEDS ?= 1
+test: export RTL_TOPS ?= $(subst $(eval ) ,$(RTL_COMMA),$(RTL_SHORT))
 test: cargo linker python ## tests, proofs of the hardware, the firmware without std, a Linux guest in short
 	+@$(EVERYTHING)
-	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, and all seeds of the hardware but one"
+	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, all seeds of the hardware but one, and the models $(RTL_LEFT)"
 
 test-all: cargo linker python ## the same with the long tests and all seeds, and instructions a request of the program of users; an hour
 	+@$(EVERYTHING)
