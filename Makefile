@@ -30,7 +30,7 @@ FIO_DIFF_SEED ?= 20261127
 # Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
 BENCH_RUN := python3 tests/bench/bench.py
 BENCH ?=
-# Why make bench-update may write more instructions than there were; the table keeps it.
+# Why make bench-update may write a count that rose; the table keeps it.
 WHY ?=
 
 # Hostile hosts, made by libFuzzer: seconds for each target, or inputs where they are said, as in FUZZ_INPUTS=1000000;
@@ -92,9 +92,10 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 
 test: TESTS := --skip long::
 test: export RTL_SEEDS ?= 1
+test: export RTL_TOPS ?= $(subst $(eval ) ,$(RTL_COMMA),$(RTL_SHORT))
 test: cargo linker python ## tests, proofs of the hardware, the firmware without std, a Linux guest in short
 	+@$(EVERYTHING)
-	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, and all seeds of the hardware but one"
+	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, all seeds of the hardware but one, and the models $(RTL_LEFT)"
 
 test-all: cargo linker python ## the same with the long tests and all seeds, and instructions a request of the program of users; an hour
 	+@$(EVERYTHING)
@@ -228,10 +229,10 @@ recovery-times: cargo linker ## pages and time that finding the map takes at 16 
 bench: build python ## simulated requests a CPU second, instructions a request, peak memory; BENCH=name for few
 	@$(BENCH_RUN) time --firmament $(TARGET)/release/firmament --only "$(BENCH)"
 
-bench-check: build python ## instructions a request: fails where one takes over 1 % more than tests/bench/instructions.csv says
+bench-check: build python ## instructions a request, a start, a point of a sweep, and memory: fails 1 % above the least in tests/bench/counts.csv
 	@$(BENCH_RUN) check --firmament $(TARGET)/release/firmament --only "$(BENCH)"
 
-bench-update: build test-build python ## writes fewer instructions into tests/bench/instructions.csv; more only with WHY=reason
+bench-update: build test-build python ## writes what fell into tests/bench/counts.csv; what rose only with WHY=reason
 	@$(BENCH_RUN) check --update --why "$(WHY)" --firmament $(TARGET)/release/firmament --only "$(BENCH)"
 	@$(BENCH_RUN) check --update --why "$(WHY)" --firmament $(TARGET)/debug/firmament --only "$(BENCH)"
 

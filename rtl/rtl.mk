@@ -18,6 +18,11 @@ ECC_CHUNKS ?=
 HOSTILE_INPUTS ?= 1500
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
+# Whole drives and a strong code: nearly half of the C++ of all models that tests run. `make test` makes the others alone, and the
+# modules `long` of tests have what these run.
+RTL_LEFT := bch_large ssd_automated ssd_fpga_small ssd_narrow ssd_soc_small ssd_units
+RTL_SHORT := $(filter-out $(RTL_LEFT),$(patsubst rtl/tops/%.sv,%,$(wildcard rtl/tops/*.sv)))
+RTL_COMMA := ,
 # Models that programs of bodies/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"

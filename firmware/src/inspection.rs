@@ -139,7 +139,7 @@ impl<'a> Inspection<'a> {
         }
     }
 
-    /// Erases of blocks so far, those among them that wait; 0 without flash, or from outside.
+    /// Erases of blocks so far, with the erases that still wait; 0 without flash, or from outside.
     pub fn planned_erases(&self) -> u64 {
         let own = self.chunks.map_or(0, |(chunks, _)| chunks.table().erases());
         self.flash.map_or(own, |(ftl, _)| ftl.translator.blocks().erases())

@@ -87,20 +87,20 @@ pub trait LargeTables {
     /// States what clones are of them.
     fn set_clones(&mut self, _: Clones) {}
 
-    /// Writes those of which most may be zero, which are no part of what Borsh writes: whoever reads them knows from the board
-    /// how large they are, and takes memory for no more.
+    /// Writes the tables of which most entries may be zero. Borsh does not write them: their reader knows from the board how large
+    /// they are, and takes memory for no more.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     #[cfg(feature = "state")]
     fn put_tables(&self, _: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
         Ok(())
     }
 
-    /// Reads them into layers that are sound. `new` are those of a new drive of the same board.
+    /// Reads these tables into layers that are sound. `new` are the layers of a new drive of the same board.
     ///
     /// # Errors
-    /// Those of the reader, and when they are none of such a drive.
+    /// Errors of the reader, and an error when the tables are of no such drive.
     #[cfg(feature = "state")]
     fn take_tables(&mut self, _new: &Self, _: &mut impl borsh::io::Read) -> borsh::io::Result<()> {
         Ok(())
@@ -205,7 +205,7 @@ impl Firmware<MemoryLayers> {
         Firmware { manager: Manager::new(config), layers: MemoryLayers::new(config), power }
     }
 
-    /// What is known of the drive.
+    /// The drive's sizes for reports and tests: a drive over memory has no tables to look into.
     pub fn inspect(&self) -> Inspection<'_> {
         let (page_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
         Inspection::of_none(page_bytes, block_bytes)
@@ -213,7 +213,7 @@ impl Firmware<MemoryLayers> {
 }
 
 impl<S> Firmware<ChunkLayers<S>> {
-    /// What is known of the drive, whatever its scheduler.
+    /// The drive's tables and counters for reports and tests, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let (chunks, station) = self.layers.parts();
         let (page_bytes, block_bytes) = (station.page().length, chunks.block_bytes());
@@ -255,7 +255,7 @@ impl<S> Firmware<FlashLayers<S>> {
         ControlFlow::Continue(overwrites)
     }
 
-    /// What is known of the drive, whatever its scheduler.
+    /// The drive's tables and counters for reports and tests, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, .. } = &self.layers;
         let (page_bytes, block_bytes) = (station.flash_page_bytes(), ftl.block_bytes());

@@ -208,7 +208,7 @@ impl<H: Hardware> Layers<H> for MemoryLayers {
         busy
     }
 
-    /// What is in memory is lost: it has no capacitor.
+    /// The data in memory are lost: a drive over memory has no capacitor.
     fn lose_power(&mut self, _hw: &mut H) {}
 
     fn save(&mut self, _hw: &mut H) -> bool {

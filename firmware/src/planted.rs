@@ -129,7 +129,7 @@ pub enum Bug {
 }
 
 impl Bug {
-    /// Those that are of a drive with a part of its map in memory only, and one that is of every drive.
+    /// Bugs of drives that keep only a part of their map in memory, and one bug of every drive.
     pub const OF_PAGED_MAP: [Bug; 5] = [
         Bug::DirtyPartDropped,
         Bug::ChangesNotTakenOver,

@@ -83,7 +83,7 @@ macro_rules! chosen_policy {
         }
 
         impl Chosen {
-            /// That of a board.
+            /// The policy that a board's configuration has chosen.
             pub fn new(config: &contract::Configuration) -> Self {
                 let contract::Chosen { policy, settings } = &config.policies.$field;
                 match policy {

@@ -14,7 +14,7 @@ impl<L: LargeTables + Sound + BorshSerialize + BorshDeserialize> Firmware<L> {
     /// Writes the firmware's memory.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn put_state(&self, to: &mut impl Write) -> Result<()> {
         self.serialize(to)?;
         self.layers.put_tables(to)
@@ -23,7 +23,7 @@ impl<L: LargeTables + Sound + BorshSerialize + BorshDeserialize> Firmware<L> {
     /// Reads what [`Firmware::put_state`] has written, in place of the memory of a new firmware of the same board.
     ///
     /// # Errors
-    /// Those of the reader, and when it is none of such a firmware.
+    /// Errors of the reader, and an error when the bytes are of no such firmware.
     pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
         let mut read = Self::deserialize_reader(from)?;
         expect(read.power == Power::On, "a drive without power")?;

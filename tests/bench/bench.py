@@ -1,12 +1,12 @@
 """How fast the simulator is: requests a CPU second, instructions a request, and peak memory.
 
-`bench.py time` prints a table of the cases in cases.toml, of starts and of a sweep. `bench.py check` counts instructions alone, and
-fails where a request takes over 1 % more of them than the fewest that instructions.csv has. `--update` writes fewer instructions into
-that file; more are written only with `--why`, and the reason stands in the row. `bench.py run` runs each case once and measures
-nothing: a program that counts its own branches is built to be run so.
+`bench.py time` prints a table of the cases in cases.toml, of starts and of a sweep. `bench.py check` counts alone: instructions of a
+request, of a start and of a point of a sweep, and bytes of memory. It fails where a count is over 1 % above the least that counts.csv
+has. `--update` writes what fell into that file; what rose is written only with `--why`, and the reason stands in the row. `bench.py run`
+runs each case of requests once and measures nothing: a program that counts its own branches is built to be run so.
 
-Instructions are counted by Valgrind, and do not depend on what else the machine does. Exit code 0: no case is slower. 1: one is, or a run
-failed. 3: there is no Valgrind here.
+Valgrind counts, and its counts do not depend on what else the machine does. Exit code 0: no count rose. 1: one did, or a run failed.
+3: there is no Valgrind here.
 """
 
 import argparse
@@ -23,16 +23,25 @@ import time
 import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.relpath(f"{HERE}/instructions.csv")
+TABLE = os.path.relpath(f"{HERE}/counts.csv")
 BOARD = "cosmos-plus"
-# By how much a request may take more instructions than the fewest that it took. Compilers of the same version differ by less.
+# By how much a count may be above the least that it was. Compilers of the same version differ by less.
 MOST_PERCENT = 1
-# The program of the tests is counted with a share of the requests, as Valgrind runs it slowly.
-SHORT_SHARE = 4
+# The size of the drives that are counted, unless a case names its own.
+CHECKED = "32 GiB"
 SWEEP_POINTS = 1000
 # How many times as many requests `bench.py run` runs as are counted.
 RUN_TIMES = 5
 VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+# The highest heap of the run is told to the byte.
+HEAP = ["valgrind", "--tool=massif", "--peak-inaccuracy=0.0"]
+# What a case may count, and how the table calls it.
+UNITS = {
+    "request": "instructions a request",
+    "start": "instructions a start",
+    "point": "instructions a point of a sweep",
+    "memory": "bytes of heap at the most",
+}
 # The C library copies memory with other instructions on other processors, unless it is told not to.
 ALIKE = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX_Fast_Unaligned_Load,-AVX512F,-AVX512VL,-ERMS,-FSRM"}
 
@@ -65,20 +74,57 @@ class Firmament:
             peak = peak_mib([*command, "--output-format=json", f"--output={report}"])
             return json.load(open(report)), peak
 
-    def instructions(self, case, blocks_per_way, count):
-        """Instructions of a whole run."""
-        command = [*VALGRIND, *self.options(case, blocks_per_way, count)]
-        ran = subprocess.run(command, capture_output=True, text=True, env=os.environ | ALIKE)
-        found = re.search(r"I\s+refs:\s+([\d,]+)", ran.stderr)
-        if ran.returncode != 0 or not found:
+    def sweep(self, folder, blocks_per_way, count, more=()):
+        """The command of a sweep of so many points of 500 reads, each with a seed of its own."""
+        sweep = f"{folder}/sweep-{count}.toml"
+        with open(sweep, "w") as file:
+            file.write(f'board = "{BOARD}"\nseeds = {count}\n[set]\n"geometry.blocks_per_way" = {blocks_per_way}\n'
+                       '[options]\nrw = "randread"\nbs = "4k"\niodepth = 16\nnumber_ios = 500\n')
+        return [self.program, "sweep", sweep, "--out", f"{folder}/out-{count}", *more]
+
+    def under(self, tool, command, case):
+        """What a tool of Valgrind says of a whole run."""
+        ran = subprocess.run([*tool, *command], capture_output=True, text=True, env=os.environ | ALIKE)
+        if ran.returncode != 0:
             raise Failed(f"{case['name']}: {(ran.stderr.strip().splitlines() or ['no output'])[-1]}")
+        return ran.stderr
+
+    def instructions(self, command, case):
+        """Instructions of a whole run."""
+        found = re.search(r"I\s+refs:\s+([\d,]+)", self.under(VALGRIND, command, case))
+        if not found:
+            raise Failed(f"{case['name']}: found no instructions in what Valgrind says, expected them")
         return int(found.group(1).replace(",", ""))
 
-    def instructions_a_request(self, case, blocks_per_way):
-        """What a request takes beyond the start: twice as many requests less once as many."""
-        counted = case["counted"] // (SHORT_SHARE if self.profile == "debug" else 1)
-        once, twice = (self.instructions(case, blocks_per_way, counted * times) for times in (1, 2))
-        return (twice - once) / counted
+    def heap(self, command, case):
+        """Bytes of the heap at its highest, with what the allocator keeps beside them."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.under([*HEAP, f"--massif-out-file={folder}/heap"], command, case)
+            snapshots = open(f"{folder}/heap").read().split("snapshot=")[1:]
+        bytes_of = lambda snapshot: sum(map(int, re.findall(r"^mem_heap(?:_extra)?_B=(\d+)", snapshot, re.M)))
+        return max(map(bytes_of, snapshots))
+
+    def count(self, case, sizes):
+        """What the case counts. Requests and points are counted without the start: of twice as many, less of once as many."""
+        own = case | (case.get("short", {}) if self.profile == "debug" else {})
+        size, counted = sizes[own.get("size", CHECKED)], own.get("counted", 1)
+        match counts(case):
+            case "start":
+                return self.instructions(self.options(case, size, 1), case)
+            case "memory":
+                return self.heap(self.options(case, size, counted), case)
+            case "point":
+                with tempfile.TemporaryDirectory() as folder:
+                    runs = [self.sweep(folder, size, counted * times, ["--jobs=1"]) for times in (1, 2)]
+                    once, twice = (self.instructions(command, case) for command in runs)
+            case "request":
+                once, twice = (self.instructions(self.options(case, size, counted * times), case) for times in (1, 2))
+        return round((twice - once) / counted)
+
+
+def counts(case):
+    """What a case counts: a key of UNITS."""
+    return case.get("counts", "request")
 
 
 def request_bytes(case):
@@ -103,7 +149,7 @@ def time_case(firmament, case, size, blocks_per_way):
     report, peak = firmament.run(case, blocks_per_way, case["count"])
     own = report["firmament"]
     count = own["requests"] * request_bytes(case) / case["unit_bytes"]
-    counted = f"{firmament.instructions_a_request(case, blocks_per_way):.0f}" if shutil.which("valgrind") else "-"
+    counted = firmament.count(case | {"size": size}, {size: blocks_per_way}) if shutil.which("valgrind") else "-"
     factor = own["write_amplification"]
     print(f"{case['name']:<17} {size:<8} {count:>9.0f} {own['cpu_s']:>8.2f} {count / own['cpu_s']:>13.0f} {counted:>13}"
           f" {'-' if factor is None else f'{factor:.2f}':>6} {peak:>9.0f}", flush=True)
@@ -127,18 +173,15 @@ def time_starts(firmament, sizes):
             command = firmament.options(case, sizes["sizes"][size], 1)
             cpu_s(command, f"one read, {size}, {state}")
     with tempfile.TemporaryDirectory() as folder:
-        sweep = f"{folder}/sweep.toml"
-        with open(sweep, "w") as file:
-            file.write(f'board = "{BOARD}"\nseeds = {SWEEP_POINTS}\n[set]\n"geometry.blocks_per_way" = {sizes["sizes"]["32 GiB"]}\n'
-                       '[options]\nrw = "randread"\nbs = "4k"\niodepth = 16\nnumber_ios = 500\n')
-        cpu_s([firmament.program, "sweep", sweep, "--out", f"{folder}/out"], f"{SWEEP_POINTS} points of 500 reads, 32 GiB")
+        command = firmament.sweep(folder, sizes["sizes"][CHECKED], SWEEP_POINTS)
+        cpu_s(command, f"{SWEEP_POINTS} points of 500 reads, {CHECKED}")
 
 
 def time_all(firmament, cases, only):
     """Prints all tables."""
     print(f"{'case':<17} {'size':<8} {'units':>9} {'CPU s':>8} {'a CPU second':>13} {'instructions':>13} {'WA':>6} {'peak MiB':>9}")
     for case in cases["case"]:
-        if only in case["name"]:
+        if only in case["name"] and counts(case) == "request":
             for size in case.get("sizes", cases["timed"]["sizes"]):
                 time_case(firmament, case, size, cases["sizes"][size])
     if only in "start":
@@ -146,20 +189,19 @@ def time_all(firmament, cases, only):
 
 
 def run_all(firmament, cases, only):
-    """Runs each case on the size that is checked, with more requests than are counted, so that they outweigh the start."""
-    size = cases["sizes"][cases["check"]["size"]]
+    """Runs each case of requests, with more of them than are counted, so that they outweigh the start."""
     for case in cases["case"]:
-        if only in case["name"]:
-            firmament.run(case, size, RUN_TIMES * case["counted"])
+        if only in case["name"] and counts(case) == "request":
+            firmament.run(case, cases["sizes"][CHECKED], RUN_TIMES * case["counted"])
 
 
 def compiler():
-    """The compiler's version: instructions are its work too."""
+    """The compiler's version: counts are its work too."""
     return subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
 
 
 def read_table():
-    """Instructions by profile and case."""
+    """Rows by profile and case."""
     if not os.path.exists(TABLE):
         return {}
     with open(TABLE, newline="") as file:
@@ -169,59 +211,58 @@ def read_table():
 def write_table(table):
     """Writes the table in its order."""
     with open(TABLE, "w", newline="") as file:
-        writer = csv.DictWriter(file, ["profile", "case", "instructions", "compiler", "why"], lineterminator="\n")
+        writer = csv.DictWriter(file, ["profile", "case", "count", "unit", "compiler", "why"], lineterminator="\n")
         writer.writeheader()
         writer.writerows(table[key] for key in sorted(table))
 
 
 def is_more(found, row):
     """Whether a count is more above that of a row than it may be."""
-    return 100 * found > (100 + MOST_PERCENT) * int(row["instructions"])
+    return 100 * found > (100 + MOST_PERCENT) * int(row["count"])
 
 
 class Ratchet:
-    """The fewest instructions a request of each case, which only fall unless a reason is given."""
+    """The least count of each case, which only falls unless a reason is given."""
 
     def __init__(self, table, version):
         self.table, self.version = table, version
 
-    def check(self, key, found):
+    def check(self, key, found, unit):
         """What there is to say of a count, and whether it may be."""
         before = self.table.get(key)
         if before is None:
-            return f"{found} instructions a request, found no figure for {key[0]} in {TABLE}, expected one (make bench-update)", False
-        growth = found / int(before["instructions"]) - 1
-        line = f"{found} instructions a request, {growth:+.1%} from {before['instructions']}"
+            return f"{found} {unit}, found no figure for {key[0]} in {TABLE}, expected one (make bench-update)", False
+        growth = found / int(before["count"]) - 1
+        line = f"{found} {unit}, {growth:+.1%} from {before['count']}"
         if before["compiler"] != self.version:
             return f"{line}, of compiler {before['compiler']} where this is {self.version}: not compared", True
         if is_more(found, before):
             return f"{line}, expected at most {MOST_PERCENT} % more", False
-        return f"{line}{'; make bench-update takes that in' if found < int(before['instructions']) else ''}", True
+        return f"{line}{'; make bench-update takes that in' if found < int(before['count']) else ''}", True
 
-    def update(self, key, found, why):
-        """The same where the table is written: it keeps the fewest, unless there is a reason to take more."""
+    def update(self, key, found, unit, why):
+        """The same where the table is written: it keeps the least, unless there is a reason to take more."""
         before = self.table.get(key)
         same = before is not None and before["compiler"] == self.version
-        fewest = int(before["instructions"]) if same else None
+        least = int(before["count"]) if same else None
         if same and is_more(found, before) and not why:
-            return f"{found} instructions a request, more than {fewest}: expected --why", False
-        if same and fewest <= found and not why:
-            return f"{found} instructions a request, {fewest} stay", True
-        reason = before.get("why") or "" if same and found <= fewest else why
-        self.table[key] = {"profile": key[0], "case": key[1], "instructions": found, "compiler": self.version, "why": reason}
-        return f"{found} instructions a request, written", True
+            return f"{found} {unit}, more than {least}: expected --why", False
+        if same and least <= found and not why:
+            return f"{found} {unit}, {least} stay", True
+        reason = before.get("why") or "" if same and found <= least else why
+        row = {"profile": key[0], "case": key[1], "count": found, "unit": unit, "compiler": self.version, "why": reason}
+        self.table[key] = row
+        return f"{found} {unit}, written", True
 
 
 def check(firmament, cases, arguments):
-    """Counts instructions and compares them with the table. True if no case takes more."""
+    """Counts what the cases count and compares it with the table. True if nothing rose."""
     ratchet, good = Ratchet(read_table(), compiler()), True
-    size = cases["sizes"][cases["check"]["size"]]
     for case in cases["case"]:
-        # What prepares the drive for long is left to the program of users.
-        if arguments.only not in case["name"] or firmament.profile == "debug" and case.get("long"):
+        if arguments.only not in case["name"]:
             continue
-        key, found = (firmament.profile, case["name"]), round(firmament.instructions_a_request(case, size))
-        said, may = ratchet.update(key, found, arguments.why) if arguments.update else ratchet.check(key, found)
+        key, unit, found = (firmament.profile, case["name"]), UNITS[counts(case)], firmament.count(case, cases["sizes"])
+        said, may = ratchet.update(key, found, unit, arguments.why) if arguments.update else ratchet.check(key, found, unit)
         good &= may
         print(f"bench: {case['name']}: {said}", file=sys.stdout if may else sys.stderr, flush=True)
     if arguments.update:
@@ -234,8 +275,8 @@ def main():
     parser.add_argument("what", choices=["time", "check", "run"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--only", default="", help="cases with this in their names")
-    parser.add_argument("--update", action="store_true", help="check: writes what is found, if it is less")
-    parser.add_argument("--why", default="", help="check --update: the reason to write more, which the table keeps")
+    parser.add_argument("--update", action="store_true", help="check: writes what is found, if it fell")
+    parser.add_argument("--why", default="", help="check --update: the reason to write what rose, which the table keeps")
     arguments = parser.parse_args()
     with open(f"{HERE}/cases.toml", "rb") as file:
         cases = tomllib.load(file)
@@ -245,7 +286,7 @@ def main():
     if arguments.what == "run":
         return run_all(firmament, cases, arguments.only)
     if not shutil.which("valgrind"):
-        print("bench: found no valgrind, expected it to count instructions (apt install valgrind): not checked", file=sys.stderr)
+        print("bench: found no valgrind, expected it to count (apt install valgrind): not checked", file=sys.stderr)
         sys.exit(3)
     return sys.exit(not check(firmament, cases, arguments))
 

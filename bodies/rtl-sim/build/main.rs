@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use verilator::{Purpose, Verilator, TOPS};
+use verilator::{Purpose, Verilator, ROOMS, SHARED_CODE, TOPS};
 
 fn main() {
     if let Err(message) = build() {
@@ -31,7 +31,10 @@ fn build() -> Result<(), String> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-env-changed=RTL_TOPS");
     println!("cargo::rerun-if-env-changed=RTL_COVERAGE");
-    println!("cargo::rerun-if-changed={}", root.join("rtl").display());
+    // Scripts, proofs and tables beside these make no model.
+    for source in ROOMS.iter().chain(&TOPS).chain(&[SHARED_CODE]) {
+        println!("cargo::rerun-if-changed={}", root.join("rtl").join(source).display());
+    }
     let purpose = match env::var_os("RTL_COVERAGE") {
         _ if variable("PROFILE") == "release" => Purpose::Measure,
         Some(_) => Purpose::Coverage,

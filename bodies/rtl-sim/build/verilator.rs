@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 7] = ["prim", "ecc", "flash", "host", "soc", "fpga", CORES];
+pub const ROOMS: [&str; 7] = ["prim", "ecc", "flash", "host", "soc", "fpga", CORES];
 
 /// The folders with tops: those that are always made, and whole drives and strong codes, which are made when they are asked for.
 pub const TOPS: [&str; 3] = ["tops", "tops/drives", "tops/codes"];
+
+/// Makes one function of those that Verilator writes for each instance of a module.
+pub const SHARED_CODE: &str = "tools/shared_code.py";
 
 /// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
 const CORES: &str = "cores";
@@ -168,7 +171,7 @@ impl Verilator {
     /// Makes one function of those that Verilator writes for each instance of a module.
     fn share_code(&self, root: &Path, name: &str, directory: &Path) -> Result<(), String> {
         let mut command = Command::new(root.join("target/rtl-venv/bin/python"));
-        command.arg(root.join("rtl/tools/shared_code.py")).arg(directory).arg(format!("V{name}"));
+        command.arg(root.join("rtl").join(SHARED_CODE)).arg(directory).arg(format!("V{name}"));
         run(name, command).map(|_| ())
     }
 

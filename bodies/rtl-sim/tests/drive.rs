@@ -177,76 +177,78 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     assert!(line.starts_with("small: nvme.command_slots: found 16, expected 256"), "{line}");
 }
 
-#[test]
-fn firmware_on_the_processor_inside_reads_what_it_wrote() {
-    if let Err(line) = soc_program::PROGRAM {
-        return eprintln!("skipped: {line}");
-    }
-    let board = board(BY_CHANNELS);
-    let drive = match RtlDrive::new(&board, (Processor::Ibex, Polling::Skip), 7) {
-        Ok(drive) => drive,
-        Err(line) => return eprintln!("skipped: {line}"),
-    };
-    let counts = drive.work_counts().expect("the processor is inside");
-    let result = in_hardware(drive, &board, JOBS, 7).expect("they run");
-    let (counts, drive) = (counts.borrow(), &result.drive);
-    assert_eq!((drive.host_bytes_read, drive.host_bytes_written), (1 << 20, 1 << 20));
-    assert_eq!(drive.pages_programmed, 64);
-    assert_eq!(drive.dirty_bytes, [0, 0]);
-    assert!(drive.pages_read > 32, "{}", drive.pages_read);
-    let of = |work: Work| counts[work as usize];
-    assert_eq!(of(Work::Place).times, drive.pages_programmed);
-    assert_eq!(of(Work::Translate).times, drive.pages_read);
-    for work in [Work::Loop, Work::Decode, Work::Slice, Work::Place, Work::Depend, Work::Issue] {
-        let WorkCount { times, instructions, cycles, waited } = of(work);
-        assert!(instructions > 5 * times, "{work:?}: {instructions} instructions");
-        // An instruction takes a cycle and more.
-        assert!(cycles - waited > instructions, "{work:?}: {cycles} - {waited} cycles");
-    }
-}
-
-/// What the firmware inside does is told as it is: overwrites of a drive so small that it collects and wears, beside the
-/// firmware that runs outside, into which the report can look.
-#[test]
-fn what_the_firmware_inside_did_is_in_the_report() {
-    if let Err(line) = soc_program::PROGRAM {
-        return eprintln!("skipped: {line}");
-    }
-    let tiny = [
-        ("geometry.blocks_per_way", "12"),
-        ("flash.pages_per_physical_block", "4"),
-        ("recovery.log_entries", "64"),
-    ];
-    let board = board(&[&tiny, BY_CHANNELS].concat());
-    let jobs = "[write]\nsize=448k\nio_size=640k\nbs=16k\niodepth=8\nrw=randwrite\nend_fsync=1\n";
-    let ran = [Processor::Ibex, Processor::Beside].map(|processor| {
-        let drive = RtlDrive::new(&board, (processor, Polling::Skip), 7)?;
-        Ok::<_, String>(in_hardware(drive, &board, jobs, 7).expect("they run").drive)
-    });
-    let [inside, beside] = match ran {
-        [Ok(inside), Ok(beside)] => [inside, beside],
-        [Err(line), _] | [_, Err(line)] => return eprintln!("skipped: {line}"),
-    };
-    let near = |what: &str, figure: fn(&DriveResult) -> f64| {
-        let (inside, beside) = (figure(&inside), figure(&beside));
-        assert!(beside > 0.0, "{what}");
-        // The processor inside is slower, so other commands wait when a page of the log is due or a block is chosen.
-        assert!(
-            (0.5..2.0).contains(&(inside / beside)),
-            "{what}: {inside} inside, {beside} beside"
-        );
-    };
-    near("pages of the log", |drive| drive.log_pages as f64);
-    near("collections", |drive| drive.garbage_collections as f64);
-    near("erases", |drive| drive.erases as f64);
-    near("erases of a block", |drive| drive.block_erases.mean);
-    assert!(inside.block_erases.max >= beside.block_erases.max.saturating_sub(1));
-    assert!(inside.block_erases.min <= beside.block_erases.min + 1);
-}
-
-/// What `make test-all` does beside `make test`.
+/// What `make test-all` does beside `make test`, which makes no model of a controller with a processor inside.
 mod long {
     use super::*;
+
+    #[test]
+    fn firmware_on_the_processor_inside_reads_what_it_wrote() {
+        if let Err(line) = soc_program::PROGRAM {
+            return eprintln!("skipped: {line}");
+        }
+        let board = board(BY_CHANNELS);
+        let drive = match RtlDrive::new(&board, (Processor::Ibex, Polling::Skip), 7) {
+            Ok(drive) => drive,
+            Err(line) => return eprintln!("skipped: {line}"),
+        };
+        let counts = drive.work_counts().expect("the processor is inside");
+        let result = in_hardware(drive, &board, JOBS, 7).expect("they run");
+        let (counts, drive) = (counts.borrow(), &result.drive);
+        assert_eq!((drive.host_bytes_read, drive.host_bytes_written), (1 << 20, 1 << 20));
+        assert_eq!(drive.pages_programmed, 64);
+        assert_eq!(drive.dirty_bytes, [0, 0]);
+        assert!(drive.pages_read > 32, "{}", drive.pages_read);
+        let of = |work: Work| counts[work as usize];
+        assert_eq!(of(Work::Place).times, drive.pages_programmed);
+        assert_eq!(of(Work::Translate).times, drive.pages_read);
+        for work in [Work::Loop, Work::Decode, Work::Slice, Work::Place, Work::Depend, Work::Issue]
+        {
+            let WorkCount { times, instructions, cycles, waited } = of(work);
+            assert!(instructions > 5 * times, "{work:?}: {instructions} instructions");
+            // An instruction takes a cycle and more.
+            assert!(cycles - waited > instructions, "{work:?}: {cycles} - {waited} cycles");
+        }
+    }
+
+    /// What the firmware inside does is told as it is: overwrites of a drive so small that it collects and wears, beside the
+    /// firmware that runs outside, into which the report can look.
+    #[test]
+    fn what_the_firmware_inside_did_is_in_the_report() {
+        if let Err(line) = soc_program::PROGRAM {
+            return eprintln!("skipped: {line}");
+        }
+        let tiny = [
+            ("geometry.blocks_per_way", "12"),
+            ("flash.pages_per_physical_block", "4"),
+            ("recovery.log_entries", "64"),
+        ];
+        let board = board(&[&tiny, BY_CHANNELS].concat());
+        let jobs =
+            "[write]\nsize=448k\nio_size=640k\nbs=16k\niodepth=8\nrw=randwrite\nend_fsync=1\n";
+        let ran = [Processor::Ibex, Processor::Beside].map(|processor| {
+            let drive = RtlDrive::new(&board, (processor, Polling::Skip), 7)?;
+            Ok::<_, String>(in_hardware(drive, &board, jobs, 7).expect("they run").drive)
+        });
+        let [inside, beside] = match ran {
+            [Ok(inside), Ok(beside)] => [inside, beside],
+            [Err(line), _] | [_, Err(line)] => return eprintln!("skipped: {line}"),
+        };
+        let near = |what: &str, figure: fn(&DriveResult) -> f64| {
+            let (inside, beside) = (figure(&inside), figure(&beside));
+            assert!(beside > 0.0, "{what}");
+            // The processor inside is slower, so other commands wait when a page of the log is due or a block is chosen.
+            assert!(
+                (0.5..2.0).contains(&(inside / beside)),
+                "{what}: {inside} inside, {beside} beside"
+            );
+        };
+        near("pages of the log", |drive| drive.log_pages as f64);
+        near("collections", |drive| drive.garbage_collections as f64);
+        near("erases", |drive| drive.erases as f64);
+        near("erases of a block", |drive| drive.block_erases.mean);
+        assert!(inside.block_erases.max >= beside.block_erases.max.saturating_sub(1));
+        assert!(inside.block_erases.min <= beside.block_erases.min + 1);
+    }
 
     /// Twelve wrong bits a chunk, of which 13 are corrected: nearly no page can be read at level 0, most at level 1, all at 2.
     #[test]

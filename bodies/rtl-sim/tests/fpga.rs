@@ -178,48 +178,54 @@ fn board() -> Option<Fpga> {
     Some(board)
 }
 
-#[test]
-fn a_drive_on_a_board_comes_up_and_keeps_data_over_its_serial_line() {
-    let Some(mut board) = board() else { return };
-    // One byte of what the computer sends is lost, and has to be sent again.
-    board.loses_in = Some(700);
-    let mut device = UartDevice::open(board, 5).expect("a controller at the line");
-    let mut last = 0;
-    let mut told = |device: &mut UartDevice<Fpga>, what: &str| {
-        let cycles = device.line().bench.cycles();
-        println!("{what}: {} cycles", cycles - last);
-        last = cycles;
-    };
-    told(&mut device, "open");
-    let mut host = Host::start(device);
-    told(&mut host.device, "start");
-    host.write(3, &pattern(1));
-    host.write(77, &pattern(2));
-    assert_eq!(host.read(3), pattern(1));
-    told(&mut host.device, "write and read");
-    host.run(IoCommand::Flush);
-    told(&mut host.device, "flush");
-    assert_eq!(host.read(77), pattern(2));
-    host.driver.shut_down(&mut host.device).expect("a shutdown");
-    told(&mut host.device, "shutdown");
-    assert!(host.device.fault().is_none());
-    // Another driver, which knows nothing of the first, finds the drive as it was left.
-    let mut device = UartDevice::open(host.device.into_line(), 5).expect("the controller again");
-    device.reset_function();
-    let mut host = Host::start(device);
-    told(&mut host.device, "start again");
-    assert_eq!(host.read(3), pattern(1));
-    host.write(3, &pattern(3));
-    assert_eq!(host.read(3), pattern(3));
-    assert_eq!(host.read(77), pattern(2));
-    told(&mut host.device, "read and write");
-    assert!(host.device.fault().is_none());
-    let board = host.device.line();
-    board.chips.iter().for_each(ChipBus::assert_clean);
-    assert!(board.chips.iter().any(|chips| chips
-        .activity(0)
-        .1
-        .iter()
-        .any(|busy| busy.as_ps() > 0)));
-    assert!(board.sdram.refreshes() > 100);
+/// What `make test-all` does beside `make test`, which makes no model of the drive of an FPGA.
+mod long {
+    use super::*;
+
+    #[test]
+    fn a_drive_on_a_board_comes_up_and_keeps_data_over_its_serial_line() {
+        let Some(mut board) = board() else { return };
+        // One byte of what the computer sends is lost, and has to be sent again.
+        board.loses_in = Some(700);
+        let mut device = UartDevice::open(board, 5).expect("a controller at the line");
+        let mut last = 0;
+        let mut told = |device: &mut UartDevice<Fpga>, what: &str| {
+            let cycles = device.line().bench.cycles();
+            println!("{what}: {} cycles", cycles - last);
+            last = cycles;
+        };
+        told(&mut device, "open");
+        let mut host = Host::start(device);
+        told(&mut host.device, "start");
+        host.write(3, &pattern(1));
+        host.write(77, &pattern(2));
+        assert_eq!(host.read(3), pattern(1));
+        told(&mut host.device, "write and read");
+        host.run(IoCommand::Flush);
+        told(&mut host.device, "flush");
+        assert_eq!(host.read(77), pattern(2));
+        host.driver.shut_down(&mut host.device).expect("a shutdown");
+        told(&mut host.device, "shutdown");
+        assert!(host.device.fault().is_none());
+        // Another driver, which knows nothing of the first, finds the drive as it was left.
+        let mut device =
+            UartDevice::open(host.device.into_line(), 5).expect("the controller again");
+        device.reset_function();
+        let mut host = Host::start(device);
+        told(&mut host.device, "start again");
+        assert_eq!(host.read(3), pattern(1));
+        host.write(3, &pattern(3));
+        assert_eq!(host.read(3), pattern(3));
+        assert_eq!(host.read(77), pattern(2));
+        told(&mut host.device, "read and write");
+        assert!(host.device.fault().is_none());
+        let board = host.device.line();
+        board.chips.iter().for_each(ChipBus::assert_clean);
+        assert!(board.chips.iter().any(|chips| chips
+            .activity(0)
+            .1
+            .iter()
+            .any(|busy| busy.as_ps() > 0)));
+        assert!(board.sdram.refreshes() > 100);
+    }
 }

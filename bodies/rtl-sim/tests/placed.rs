@@ -127,48 +127,6 @@ fn vectors(device: &mut impl Device) -> Seen {
     Seen { counts, ends, read, chunks }
 }
 
-#[test]
-fn blocks_are_written_read_copied_and_reset_by_their_addresses_in_hardware() {
-    for overrides in [&[][..], BY_CHANNELS] {
-        let board = board(overrides);
-        let polling = (Processor::Beside, Polling::Skip);
-        let mut hardware = RtlDrive::new(&board, polling, 7).expect("a drive");
-        let in_hardware = vectors(&mut hardware);
-        let payload = Payload::Bytes { block_bytes: BLOCK as u32, seed: 7 };
-        let options = Options { payload, seed: 7, polling: Polling::Skip };
-        let mut simulated: Drive<Nobody, Unobserved> =
-            Drive::new(&board, options, Nobody::default()).expect("a drive");
-        assert_eq!(in_hardware, vectors(&mut simulated), "{overrides:?}");
-
-        let Seen { counts, ends, read, chunks } = in_hardware;
-        assert_eq!(counts, [2, 2, 32, 32]);
-        let [_, wrote, wrong, copied, read_copy, read_all, one, reset, refused, again, behind] =
-            ends[..]
-        else {
-            panic!("{ends:?}");
-        };
-        for end in [wrote, copied, read_copy, read_all, one, reset, again, behind] {
-            assert!(end.status.is_success() && end.failed == 0, "{end:?}");
-        }
-        assert!(wrong.status.is(Status::OUT_OF_ORDER_WRITE), "{wrong:?}");
-        assert_eq!(wrong.failed, 1 << 40, "told in dword 1 of the completion");
-        assert!(refused.status.is(Status::INVALID_RESET), "{refused:?}");
-        assert_eq!(refused.failed, 0b11, "one is open, and one free");
-        // Blocks that were not written read as zeroes.
-        let all = (1..=64).collect::<Vec<u8>>();
-        assert_eq!(read, [&[0, 0, 10, 34, 3, 61][..], &all, &[6, 1, 2, 0, 0]].concat());
-        let states = [ChunkState::Open, ChunkState::Open, ChunkState::Open, ChunkState::Free];
-        let expected = states.map(|state| state as u8).to_vec();
-        assert_eq!(chunks.iter().map(|chunk| chunk.state).collect::<Vec<_>>(), expected);
-    }
-}
-
-/// The host's own flash translation layer writes, reads and collects.
-#[test]
-fn jobs_read_what_the_host_placed_in_hardware() {
-    jobs_read_what_was_placed(&[]);
-}
-
 fn jobs_read_what_was_placed(overrides: &[(&str, &str)]) {
     let jobs = "[global]\nbs=4k\nsize=2m\niodepth=8\n\
         [write]\nrw=randwrite\nend_fsync=1\n[read]\nstonewall\nrw=randread\nio_size=1m\n";
@@ -205,9 +163,51 @@ fn placed_drives_that_are_not_there_in_hardware_are_refused_in_a_line() {
     );
 }
 
-/// What `make test-all` does beside `make test`.
+/// What `make test-all` does beside `make test`, which makes no model of this controller.
 mod long {
     use super::*;
+
+    #[test]
+    fn blocks_are_written_read_copied_and_reset_by_their_addresses_in_hardware() {
+        for overrides in [&[][..], BY_CHANNELS] {
+            let board = board(overrides);
+            let polling = (Processor::Beside, Polling::Skip);
+            let mut hardware = RtlDrive::new(&board, polling, 7).expect("a drive");
+            let in_hardware = vectors(&mut hardware);
+            let payload = Payload::Bytes { block_bytes: BLOCK as u32, seed: 7 };
+            let options = Options { payload, seed: 7, polling: Polling::Skip };
+            let mut simulated: Drive<Nobody, Unobserved> =
+                Drive::new(&board, options, Nobody::default()).expect("a drive");
+            assert_eq!(in_hardware, vectors(&mut simulated), "{overrides:?}");
+
+            let Seen { counts, ends, read, chunks } = in_hardware;
+            assert_eq!(counts, [2, 2, 32, 32]);
+            let [_, wrote, wrong, copied, read_copy, read_all, one, reset, refused, again, behind] =
+                ends[..]
+            else {
+                panic!("{ends:?}");
+            };
+            for end in [wrote, copied, read_copy, read_all, one, reset, again, behind] {
+                assert!(end.status.is_success() && end.failed == 0, "{end:?}");
+            }
+            assert!(wrong.status.is(Status::OUT_OF_ORDER_WRITE), "{wrong:?}");
+            assert_eq!(wrong.failed, 1 << 40, "told in dword 1 of the completion");
+            assert!(refused.status.is(Status::INVALID_RESET), "{refused:?}");
+            assert_eq!(refused.failed, 0b11, "one is open, and one free");
+            // Blocks that were not written read as zeroes.
+            let all = (1..=64).collect::<Vec<u8>>();
+            assert_eq!(read, [&[0, 0, 10, 34, 3, 61][..], &all, &[6, 1, 2, 0, 0]].concat());
+            let states = [ChunkState::Open, ChunkState::Open, ChunkState::Open, ChunkState::Free];
+            let expected = states.map(|state| state as u8).to_vec();
+            assert_eq!(chunks.iter().map(|chunk| chunk.state).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    /// The host's own flash translation layer writes, reads and collects.
+    #[test]
+    fn jobs_read_what_the_host_placed_in_hardware() {
+        jobs_read_what_was_placed(&[]);
+    }
 
     #[test]
     fn jobs_read_what_the_host_placed_where_channels_schedule() {

@@ -233,12 +233,12 @@ pub enum Execution {
     OutOfOrder,
 }
 
-/// Which whole operations a controller joins (OCOWFC's scheduler).
+/// The kinds of whole operations that a controller joins (OCOWFC's scheduler).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merging {
-    /// Those on several planes of a die.
+    /// Whether operations on several planes of a die are joined.
     pub planes: bool,
-    /// Those that follow each other, by cache mode.
+    /// Whether operations that follow each other are joined by cache mode.
     pub cache: bool,
 }
 

@@ -38,7 +38,7 @@ pub struct Limit {
 /// A ceiling: the limits of all parts that have a share in something.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
-    /// What is limited.
+    /// Name of the rate that is limited.
     pub what: &'static str,
     /// Unit of the amounts.
     pub unit: &'static str,

@@ -46,7 +46,7 @@ impl CellMode {
 }
 
 impl WordLines {
-    /// Those of a block of so many pages, which are whole word lines: with [`Pairing::Shifted`] at least
+    /// The word lines of a block of so many pages. The pages are whole word lines: with [`Pairing::Shifted`] at least
     /// [`WordLines::fewest`].
     ///
     /// # Panics

@@ -10,7 +10,7 @@ pub enum Part {
     /// Before the firmware takes the command, after it hands the completion over, and a DMA from its
     /// issue until its end is sensed.
     HostInterface,
-    /// What is in neither of the others, with all waiting for a first issue.
+    /// All time that is in neither of the other parts, with all waiting for a first issue.
     Firmware,
     /// A flash operation, from its first issue until its end is sensed.
     Storage,

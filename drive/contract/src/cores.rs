@@ -11,13 +11,13 @@ const MOST_CHANNELS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Cores {
-    /// How many there are, 1 to [`MOST_CORES`].
+    /// Number of cores, 1 to [`MOST_CORES`].
     pub count: u8,
-    /// The one that serves the host: it takes commands, issues DMA and completes.
+    /// The core that serves the host: it takes commands, issues DMA and completes.
     pub host: u8,
-    /// The one of the flash translation layer.
+    /// The core that runs the flash translation layer.
     pub ftl: u8,
-    /// The one that schedules each channel.
+    /// The core that schedules each channel.
     pub channels: [u8; MOST_CHANNELS],
 }
 

@@ -84,12 +84,12 @@ pub struct DmaRequest {
     pub memory: DmaMemory,
 }
 
-/// Which list of 8-byte numbers in host memory, of those that a command names (Open-Channel SSD Specification 2.0, section 2.2).
+/// A list of 8-byte numbers in host memory that a command names (Open-Channel SSD Specification 2.0, section 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListOf {
-    /// The one that dwords 10 and 11 name: its blocks.
+    /// The list that dwords 10 and 11 name: the command's blocks.
     Blocks,
-    /// The one that dwords 14 and 15 name: where they are copied to.
+    /// The list that dwords 14 and 15 name: the blocks to which these are copied.
     Destinations,
 }
 

@@ -32,7 +32,7 @@ pub enum OperationStep {
     },
     /// No operation on its buffer entry comes before it any more.
     Released {
-        /// The one that ended just now; none if there was none from the start.
+        /// The operation that ended just now; none if no operation came before it from the start.
         by: Option<OperationId>,
     },
     /// It stands first in its die's queue. One that was not handed over yet may have to give way to

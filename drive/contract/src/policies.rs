@@ -112,7 +112,7 @@ with_stream_policies!(name_policies
     /// How data are told apart.
     StreamPolicy);
 with_wear_policies!(name_policies
-    /// How blocks are worn evenly.
+    /// Keeps blocks evenly worn.
     WearPolicy);
 with_placement_policies!(name_policies
     /// How new data are spread over ways (Cosmos+ section 6.5).
@@ -159,14 +159,14 @@ pub struct PolicyKey {
     pub most: u64,
     /// The value of boards that state none.
     pub default: u64,
-    /// What is counted.
+    /// Name of the unit of the values.
     pub unit: &'static str,
-    /// What it means, in a sentence.
+    /// The meaning of the key, in a sentence.
     pub what: &'static str,
 }
 
 impl PolicyKey {
-    /// That of a policy that draws.
+    /// The key of a policy that draws at random.
     pub const SEED: PolicyKey = PolicyKey {
         name: "seed",
         least: 0,
@@ -191,17 +191,17 @@ pub struct Chosen<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Policies {
-    /// What is collected next.
+    /// Chooses the superblock that is collected next.
     pub victim: Chosen<VictimPolicy>,
-    /// Where data go in a way.
+    /// Chooses the superblock of a way that data go to.
     pub streams: Chosen<StreamPolicy>,
-    /// How blocks are worn evenly.
+    /// Keeps blocks evenly worn.
     pub wear: Chosen<WearPolicy>,
-    /// Which way new data go to.
+    /// Chooses the way that new data go to.
     pub placement: Chosen<PlacementPolicy>,
-    /// What is issued next.
+    /// Chooses the operation that is issued next.
     pub priority: Chosen<PriorityPolicy>,
-    /// What leaves the data buffer next.
+    /// Chooses the entry that leaves the data buffer next.
     pub replacement: Chosen<ReplacementPolicy>,
 }
 

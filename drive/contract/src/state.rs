@@ -16,7 +16,7 @@ const END: u64 = u64::MAX;
 /// little-endian, a number is 8 bytes, a word 4.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn put_words<'a, W: Write>(
     count: usize,
     parts: impl Iterator<Item = &'a [u32]>,
@@ -57,7 +57,7 @@ fn put_stretch<W: Write>(nth: u64, stretch: &[u32], writer: &mut W) -> Result<()
 /// zeroes among them take no bytes of the file.
 ///
 /// # Errors
-/// Those of the reader, when there are more words, and when there is no such stretch.
+/// Errors of the reader, and an error when there are more words or no such stretch.
 pub fn take_words<R: Read>(most: usize, reader: &mut R) -> Result<Vec<u32>> {
     let length = usize::try_from(u64::deserialize_reader(reader)?).unwrap_or(usize::MAX);
     if length > most {
@@ -86,7 +86,7 @@ pub trait Sound {
     /// same board; numbers lead to entries that are there; lists end.
     ///
     /// # Errors
-    /// What is not so.
+    /// A line that says what is wrong.
     fn sound(&self, new: &Self) -> Result<()>;
 }
 

@@ -40,12 +40,12 @@ const HARDWARE_NAMESPACE: u32 = 1;
 /// Bytes of a sector, in which the hardware counts what it moves by itself.
 const SECTOR_BYTES: u64 = 512;
 
-/// What is known of a channel where the firmware schedules.
+/// The state of a channel whose phases the firmware schedules.
 #[derive(Clone, Debug)]
 pub(crate) struct Phases {
     /// Ways that were ready when the status was read last.
     pub ready: u64,
-    /// A response a way that was taken out of the window and nobody took.
+    /// A response of each way that was taken out of the window and waits for the firmware.
     pub responses: [Option<FlashOutcome>; 16],
     /// Ways whose chips give their status, until they are told to give data.
     pub gives_status: u64,

@@ -59,9 +59,9 @@ pub struct Automation {
 /// Commands of a submission queue that were fetched and are not done, as far as the hardware has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueCommands {
-    /// Those that went neither to the firmware nor to what runs commands without it.
+    /// Commands that went neither to the firmware nor to the hardware that runs commands without it.
     pub unread: u32,
-    /// Those that the hardware runs by itself and has not completed.
+    /// Commands that the hardware runs by itself and has not completed.
     pub running: u32,
 }
 

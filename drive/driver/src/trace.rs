@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-/// What is told.
+/// An event that a processor in the controller tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Work begins, so many times.

@@ -138,7 +138,7 @@ struct Dimensions {
 }
 
 impl Dimensions {
-    /// Those of the smallest field that fits, if any does.
+    /// The dimensions of a code over the smallest field that fits, if any does.
     fn smallest(params: BchParams) -> Option<Self> {
         let data_bits = params.chunk_bytes.checked_mul(u8::BITS as usize)?;
         Field::DEGREES.into_iter().find_map(|field_degree| {

@@ -19,7 +19,7 @@ pub struct Segment {
     pub length: u32,
 }
 
-/// What is wrong with a data pointer.
+/// A mistake in a data pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum PrpError {

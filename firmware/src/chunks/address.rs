@@ -24,7 +24,7 @@ const fn bits_of(count: u32) -> u32 {
 }
 
 impl Addresses {
-    /// Those of a drive of this configuration.
+    /// The addresses of a drive with this configuration.
     pub fn new(config: &Configuration) -> Self {
         let g = config.geometry;
         let units = config.units_per_page();

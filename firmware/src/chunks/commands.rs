@@ -59,7 +59,7 @@ struct Command {
     failed: u64,
 }
 
-/// The numbers of a command's blocks, and of those where a copy goes to.
+/// The numbers of a command's blocks, and of the blocks to which a copy goes.
 type Lists = [[Lpn; MOST_ADDRESSES]; 2];
 
 /// The commands.
@@ -189,7 +189,7 @@ impl Commands {
         (command.next < command.blocks.count).then_some(command.next)
     }
 
-    /// Those blocks of a command's that are not planned and lie in the same page as its next one, none of them twice.
+    /// Logical blocks of a command that are not planned yet and lie in the same page as its next block, none of them twice.
     /// There are `units` in a page.
     pub fn next_page(&self, tag: CommandTag, units: u32) -> Places {
         let command = self.of(tag);
@@ -251,7 +251,7 @@ impl Commands {
         }
     }
 
-    /// Something went wrong for those blocks of a command that are among these.
+    /// Marks the blocks of a command as failed that are among the given ones.
     #[cold]
     pub fn fail_blocks(
         &mut self,

@@ -60,7 +60,7 @@ struct Ports<'a, H> {
     station: &'a mut Station,
 }
 
-/// What is between the manager and the operations.
+/// The layer between the manager of commands and the operations: chunks, and commands that are under way on them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chunks {
@@ -124,7 +124,7 @@ impl Chunks {
         self.counters
     }
 
-    /// What is known of each chunk.
+    /// The table of chunks, with the state of each.
     pub(crate) fn table(&self) -> &Table {
         &self.table
     }
@@ -140,7 +140,7 @@ impl Chunks {
 
 /// Erases for each way that the pool has room for.
 const ERASES_A_WAY: u32 = 8;
-/// Operations beside those: the control page, and what one page takes at most.
+/// Operations beside erases: of the control page, and the most that one page takes.
 const OTHERS: u32 = 64;
 
 impl<S> ChunkLayers<S> {

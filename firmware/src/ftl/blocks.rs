@@ -18,9 +18,9 @@ use super::wear;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Stream {
-    /// New ones; all where streams are not apart.
+    /// New data of the host; all data where streams are not apart.
     Host,
-    /// Those that collection moves.
+    /// Data that collection moves.
     Moved,
 }
 
@@ -114,7 +114,7 @@ const NOT_OPEN: Open = Open { superblock: NONE, next_page: 0 };
 pub(super) struct Die {
     free: List,
     free_count: u32,
-    /// Spare blocks by plane: those left, and those at the start.
+    /// Spare blocks by plane: how many are left, and how many there were at the start.
     pub(super) spares: [u32; MOST_PLANES],
     pub(super) spares_at_start: [u32; MOST_PLANES],
     /// By stream.
@@ -287,7 +287,7 @@ impl Blocks {
             .flat_map(move |superblock| self.members(die, superblock).iter().copied())
     }
 
-    /// Spares left of those at start, in percent, of the plane that has the fewest.
+    /// Spare blocks that are left, in percent of the spare blocks at the start, of the plane that has the fewest.
     pub fn spare_percent(&self) -> u8 {
         let left = |(left, start): (&u32, &u32)| match start {
             0 => 100,

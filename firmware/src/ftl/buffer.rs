@@ -71,7 +71,7 @@ pub struct Buffer {
     newest: u32,
     oldest: u32,
     dirty: Dirty,
-    /// What is given away.
+    /// The policy that chooses the entry that is given away.
     replacement: Chosen,
     /// The oldest entries that are clean and can be recycled at once: how many are known, and the
     /// next one to look at.

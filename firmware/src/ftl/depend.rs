@@ -36,7 +36,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
     }
 
     /// Adds an operation on the flash that moves these mapping units too: it waits for the operations on their entries as
-    /// well, and those to come wait for it.
+    /// well, and later operations on these entries wait for it.
     pub(super) fn add_with(&mut self, op: Operation, others: &[(Owner, Unit)]) -> OpId {
         self.ports.hw.work(Work::Depend);
         let Ports { hw, station } = &mut *self.ports;
@@ -185,8 +185,8 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
         }
     }
 
-    /// All reads stand before the programs, so that the channel can join these, and those too where the
-    /// pages lie so.
+    /// All reads stand before the programs, so that the channel can join the programs, and the reads too where their
+    /// pages lie on planes that can be read together.
     fn copy(&mut self, die: u32, moved: &[Move]) {
         self.read_to_move(die, moved);
         let mut nth = 0;

@@ -50,7 +50,7 @@ impl Drawn {
     /// Puts all logical pages to the superblocks of a drive, as many to each as are valid there.
     ///
     /// # Panics
-    /// If those are not as many as there are logical pages, or pages have several mapping units.
+    /// If valid pages are not as many as there are logical pages, or pages have several mapping units.
     pub(super) fn new(blocks: &Blocks, pages: u32, seed: u64) -> Drawn {
         assert_eq!(blocks.units_per_page(), 1, "a page is a mapping unit");
         let (geometry, of_way) = (blocks.geometry, blocks.superblocks_per_way());

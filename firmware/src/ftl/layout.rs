@@ -9,12 +9,12 @@ use super::log::Log;
 use super::save::{area::Area as SaveArea, Save};
 use super::translate::Translator;
 
-/// Which blocks it is known of whether they are bad.
+/// The blocks of which it is known whether they are bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
-    /// All.
+    /// All blocks.
     All,
-    /// Those of log and save area, and those before them. The log tells of all others.
+    /// Blocks of log and save area, and blocks before them. The log tells of all other blocks.
     Areas,
 }
 

@@ -75,7 +75,7 @@ impl Iterator for Overwrites {
     }
 }
 
-/// What is drawn at random.
+/// Random draws, the same ones for a seed.
 #[derive(Clone, Debug)]
 pub(super) struct Draws(u64);
 

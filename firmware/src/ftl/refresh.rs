@@ -28,7 +28,7 @@ const PASSED_OVER: u32 = 16;
 /// Pages that the patrol reads for each snapshot that it has taken: a drive that holds little is around in no time.
 const READS_A_SNAPSHOT: u64 = 8;
 
-/// What is to be written anew.
+/// Superblocks whose data are to be written anew before too many of their bits go wrong.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(crate) struct Refresh {

@@ -33,7 +33,7 @@ pub(super) struct Victim {
     pub erases: u32,
 }
 
-/// What is not closed in a way, at one time.
+/// The superblocks of a way that are not closed, at one time: free, open and under collection.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
     way: usize,
@@ -108,7 +108,7 @@ impl Samples {
         self.closed.iter_mut().for_each(|way| way.sort_by_key(|own| core::cmp::Reverse(own.age)));
     }
 
-    /// What is not closed in a way that was seen.
+    /// The superblocks that are not closed, of a way that was seen, drawn at random.
     pub fn front(&self, draws: &mut Draws) -> &Front {
         &self.fronts[draws.below(self.fronts.len() as u32) as usize]
     }

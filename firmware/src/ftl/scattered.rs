@@ -95,10 +95,11 @@ impl Default for Scattered {
 
 #[cfg(feature = "state")]
 impl Scattered {
-    /// Writes which of both it is; the entries of a flat one, or place and entry of each that is not zero, and 2^64 - 1.
+    /// Writes whether the table is flat or sparse; then all entries of a flat table, or the place and the value of each entry of a sparse
+    /// table that is not zero, and 2^64 - 1.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn put(&self, to: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
         use borsh::BorshSerialize;
         match self {
@@ -123,7 +124,7 @@ impl Scattered {
     /// Reads a table of so many entries.
     ///
     /// # Errors
-    /// Those of the reader, and when it has another number of entries.
+    /// Errors of the reader, and an error when the table has another number of entries.
     pub fn take(entries: usize, from: &mut impl borsh::io::Read) -> borsh::io::Result<Self> {
         use borsh::BorshDeserialize;
         if !bool::deserialize_reader(from)? {

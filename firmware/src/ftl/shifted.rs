@@ -10,8 +10,8 @@ const GROUP: usize = 64;
 /// Stands for a group whose numbers are not all by the same more than their places.
 const APART: u32 = 1 << 31;
 
-/// A number, below 2^31, for each of `each` places of several rows: the blocks of each way, in their order, less those
-/// that are bad. The table of a large drive is more than a cache holds. Where a group of neighbours has its numbers from
+/// A number, below 2^31, for each of `each` places of several rows: the blocks of each way, in their order, less the
+/// bad blocks. The table of a large drive is more than a cache holds. Where a group of neighbours has its numbers from
 /// their places, one of 32 bits tells of them all.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]

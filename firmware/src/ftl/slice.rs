@@ -116,7 +116,7 @@ struct Command {
     waits_for_map: bool,
 }
 
-/// Commands under way, by tag, and those not yet cut to the end.
+/// Commands under way, by tag, and the commands that are not yet cut to the end.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Commands {

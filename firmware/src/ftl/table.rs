@@ -50,7 +50,7 @@ impl Table {
     /// Writes all entries.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn put(&self, to: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
         contract::state::put_words(self.0.len(), self.0.parts(), to)
     }
@@ -58,7 +58,7 @@ impl Table {
     /// Reads a table of so many entries.
     ///
     /// # Errors
-    /// Those of the reader, and when it has another number of entries.
+    /// Errors of the reader, and an error when the table has another number of entries.
     pub fn take(entries: usize, from: &mut impl borsh::io::Read) -> borsh::io::Result<Self> {
         let words = contract::state::take_words(entries, from)?;
         contract::state::expect(words.len() == entries, "a table of another size")?;

@@ -69,13 +69,13 @@ pub struct Translator {
     pub(crate) sequence: u64,
     /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
     pub(crate) free_pages_kept: u32,
-    /// Which data go to superblocks of their own.
+    /// The policy that says which data go to superblocks of their own.
     pub(super) streams: streams::Chosen,
-    /// What is collected next.
+    /// The policy that chooses the superblock that is collected next.
     pub(super) victims: victim::Chosen,
-    /// What is collected for the sake of wear.
+    /// Superblocks that are collected so that all wear evenly.
     pub(super) wear: Wear,
-    /// What is collected because its bits go wrong.
+    /// Superblocks that are collected because their bits go wrong.
     pub(crate) refresh: Refresh,
     /// Ways that may have to be collected ahead of need, a bit a way, by channel.
     restless: Vec<u64>,

@@ -243,8 +243,8 @@ impl Queues {
         (0..).zip(&self.submission).skip(1).filter(present).map(|(id, _)| id)
     }
 
-    /// Takes a Delete command that is done, because its queue's commands all are, those that the host
-    /// interface has yet to give or runs by itself too. How long those take, the host decides.
+    /// Takes a Delete command that is done because all commands of its queue are done, including the commands that the host
+    /// interface has yet to give or runs by itself. How long these take, the host decides.
     pub fn next_deleted(&mut self, hw: &mut impl Hardware) -> Option<CommandTag> {
         let done = |deletion: &Deletion| {
             deletion.behind == 0

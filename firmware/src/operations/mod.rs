@@ -72,13 +72,13 @@ impl Owner {
     }
 }
 
-/// What is done on the flash. It stands in its way's queue from the start.
+/// An operation on the flash. It stands in the queue of its way from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Flash {
-    /// The page; any of the block for an erase.
+    /// The page; any page of the block for an erase.
     pub page: Page,
-    /// What is done there.
+    /// The task that is done there.
     pub task: Task,
     /// How far it has come.
     pub stage: Stage,
@@ -94,7 +94,7 @@ pub struct Flash {
 pub struct Turns {
     /// Flash pages that it is done with.
     pub done: u8,
-    /// One of those could not be read.
+    /// One of these flash pages could not be read.
     pub spoilt: bool,
 }
 
@@ -130,7 +130,7 @@ impl Sequence {
 /// Least tries again of a page that recovery cannot read.
 const PROBE_RETRIES: u32 = 8;
 
-/// What is done to a flash page or block.
+/// The task of an operation on a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Task {
@@ -157,7 +157,7 @@ pub enum Task {
         lpn: Lpn,
         /// The flush epoch of host data; none for a page that collection moves.
         epoch: Option<u32>,
-        /// What is written are lost data, and the spare area is to say so.
+        /// The data that are written are lost, and the spare area is to say so.
         lost: bool,
         /// When it was planned.
         sequence: Sequence,
@@ -250,7 +250,7 @@ pub enum Dma {
     ToHost(Data),
     /// Host memory to buffer entry.
     FromHost {
-        /// What is moved.
+        /// The data that are moved.
         data: Data,
         /// What its entry gets when the data do not arrive, unless that is what it holds.
         replaced: Option<Replaced>,

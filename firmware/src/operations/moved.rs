@@ -4,7 +4,7 @@ use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Programming, S
 
 use super::{Action, Flash, Joined, OpId, Place, Pool, Station, Task};
 
-/// What is moved for two parts of a page, and what lies between them.
+/// The smallest span that holds two parts of a page, with the bytes between them.
 pub const fn hull(a: Span, b: Span) -> Span {
     let offset = if a.offset < b.offset { a.offset } else { b.offset };
     let (end, other) = (a.offset + a.length, b.offset + b.length);
@@ -80,7 +80,7 @@ impl Pool {
 }
 
 impl Station {
-    /// What is read of a page for a part of one of its mapping units: whole parts that channels move.
+    /// The span of a page that is read for a part of one of its mapping units: a multiple of the unit that channels move.
     pub fn read_part(&self, unit: u8, part: Span) -> Span {
         let step = self.read_unit_bytes;
         let first = u32::from(unit) * self.unit().length + part.offset;

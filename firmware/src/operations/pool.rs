@@ -55,9 +55,9 @@ const NEWS: u8 = 0x40;
 /// Which of its chains an operation is followed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chain {
-    /// That of its entry.
+    /// The chain of its buffer entry.
     Entry = 0,
-    /// That of the compare entry.
+    /// The chain of the entry that it compares with.
     Second = 1,
 }
 
@@ -217,12 +217,12 @@ impl Pool {
         self.slots[next.0 as usize].waits += 1;
     }
 
-    /// Lets an operation wait for so many things more than those before it in its chains.
+    /// Lets an operation wait for so many things besides the operations before it in its chains.
     pub fn hold(&mut self, id: OpId, things: u8) {
         self.slots[id.0 as usize].waits += things;
     }
 
-    /// One of those things is there. True once the operation waits for nothing more.
+    /// One of the things that an operation waits for is there. True once it waits for nothing more.
     pub fn let_go(&mut self, id: OpId) -> bool {
         self.slots[id.0 as usize].waits -= 1;
         self.is_released(id)

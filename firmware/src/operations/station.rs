@@ -13,8 +13,8 @@ use super::moved::programs;
 use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stage, Task};
 use crate::planted::{is_planted, Bug};
 
-/// Operations that wait for their turn. They leave a way's queue strictly in order, and one whose data
-/// are not there yet holds back those behind it. Where the firmware schedules, the first one stays until
+/// Operations that wait for their turn. They leave a way's queue strictly in order, and an operation whose data
+/// are not there yet holds back the operations behind it. Where the firmware schedules, the first one stays until
 /// it is done; where the channels do, they get several, and keep in order what depends on each other.
 /// Since the FTL queues in the order in which it changes its map, no read meets a page that is not
 /// programmed yet or erased already.
@@ -46,10 +46,10 @@ pub struct Station {
     pub(super) ended: Fifo,
     /// Ways that halt on a failed program or erase, a bit a way, by channel.
     pub(super) halted: Vec<u64>,
-    /// Those of them that the FTL has to see to.
+    /// Halted ways that the FTL has to see to, a bit a way, by channel.
     pub(super) to_mend: Vec<u64>,
     pub(super) has_halted: bool,
-    /// Ways whose chip no reset brings back, and those of them that the FTL does not know of yet.
+    /// Ways whose chip no reset brings back, and the ones among these ways of which the FTL does not know yet.
     pub(super) dead: Vec<bool>,
     pub(super) new_dead: Vec<u32>,
     /// What the scheduler met in reads.

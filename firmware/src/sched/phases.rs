@@ -34,11 +34,11 @@ struct Turn {
     look: Look,
 }
 
-/// What is done with the channel that is looked at.
+/// How far the look at a channel has come.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Look {
-    /// None is.
+    /// No channel is looked at.
     None,
     /// These ways' answers are taken, a bit a way; then there is so much room for phases.
     Answers { channel: u32, ways: u64, room: u32 },

@@ -20,15 +20,15 @@ pub struct ChannelState {
     pub checked: u64,
     /// A transfer runs.
     pub transferring: u64,
-    /// Not a set like those: the chip is reset for the operation under way.
+    /// Apart from the sets above: the chip is reset for the operation under way.
     pub resetting: u64,
-    /// Nor is this: the chip's read level is set for the read that is to be triggered.
+    /// Apart from the sets above: the chip's read level is set for the read that is to be triggered.
     pub setting: u64,
-    /// Nor is this: the chip is told to suspend the way's first operation, or does so.
+    /// Apart from the sets above: the chip is told to suspend the way's first operation, or does so.
     pub suspending: u64,
-    /// Of those, ways whose chip does.
+    /// Ways whose chip has suspended their first operation.
     pub suspended: u64,
-    /// Nor is this: not even a reset brought the chip back.
+    /// Apart from the sets above: not even a reset brought the chip back.
     pub dead: u64,
     /// Way that round robin looks at first, by class.
     pub turn: [u8; Class::COUNT],

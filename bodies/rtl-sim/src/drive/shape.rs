@@ -137,11 +137,13 @@ impl Plan {
     /// # Errors
     /// A line, when there is no such hardware.
     pub fn new(board: &Board, processor: Processor) -> Result<Self, String> {
-        let top = match board.firmware.medium {
+        let name = match board.firmware.medium {
             Medium::Flash => top(board, processor)?,
             Medium::Memory => over_memory::top(board, processor)?,
         };
+        // A board that no hardware has is told of before a model that this program lacks.
         let parts = Parts::new(board, &LIMITS)?;
+        let top = Top::named(name).ok_or_else(|| lacking(board, name, processor))?;
         let around = around(board, parts.period);
         Ok(Self { top, parts, around })
     }
@@ -280,10 +282,27 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
     Ok(())
 }
 
-/// The model of a board's controller.
-fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
+/// The line that says that no model of a top is in this program.
+fn lacking(board: &Board, top: &str, processor: Processor) -> String {
+    if processor == Processor::Ibex {
+        return format!("--processor ibex: found no model of {top}, expected the package of its core in target/rtl-venv (make rtl-tools)");
+    }
+    let (found, drives) = match board.firmware.medium {
+        Medium::Flash => (geometry(board), format!(" DRIVES={top}")),
+        Medium::Memory => (format!("{}: storage.medium: found memory", board.name), String::new()),
+    };
+    format!("{found}, whose model is not in this program, expected it (make rtl-drive{drives})")
+}
+
+/// The beginning of a line about a board's channels and ways.
+fn geometry(board: &Board) -> String {
     let Geometry { channels, ways, .. } = board.firmware.geometry;
-    let found = format!("{}: geometry: found {channels} x {ways} channels and ways", board.name);
+    format!("{}: geometry: found {channels} x {ways} channels and ways", board.name)
+}
+
+/// The name of the top of a board's controller.
+fn top(board: &Board, processor: Processor) -> Result<&'static str, String> {
+    let Geometry { channels, ways, .. } = board.firmware.geometry;
     let name = |shape: &Shape| match processor {
         Processor::Beside => Some(shape.top),
         Processor::Ibex => shape.with_processor,
@@ -300,14 +319,11 @@ fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
     let is_there = |shape: &&Shape| name(shape).is_some() && shape.pages == pages;
     let there: Vec<&Shape> = SHAPES.iter().filter(is_there).collect();
     let shape = there.iter().find(|shape| (shape.channels, shape.ways) == (channels, ways));
-    let Some(top) = shape.and_then(|shape| name(shape)) else {
+    shape.and_then(|shape| name(shape)).ok_or_else(|| {
         let shapes = there.iter().map(|shape| format!("{} x {}", shape.channels, shape.ways));
         let shapes = shapes.collect::<Vec<_>>().join(", ");
-        return Err(format!("{found}, expected those of a controller in hardware: {shapes}"));
-    };
-    Top::named(top).ok_or_else(|| match processor {
-        Processor::Beside => format!("{found}, whose model is not in this program, expected it (make rtl-drive DRIVES={top})"),
-        Processor::Ibex => format!("--processor ibex: found no model of {top}, expected the package of its core in target/rtl-venv (make rtl-tools)"),
+        let found = geometry(board);
+        format!("{found}, expected those of a controller in hardware: {shapes}")
     })
 }
 

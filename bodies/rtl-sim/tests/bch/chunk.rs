@@ -3,6 +3,7 @@
 use ecc::bch::flip_bits;
 use ecc::{Bch, BchParams, Decoded};
 use rtl_sim::{tops, Agent, Bench, Pace, Random, Sink, Source, StreamPorts, Top};
+use std::iter;
 
 /// A top with its code.
 pub struct Codec {
@@ -41,9 +42,14 @@ impl Codec {
         Self::new(&tops::BCH_SMALL, (29, 2), 1, 1)
     }
 
-    /// A strong code on a wide bus.
-    pub fn large() -> Self {
-        Self::new(&tops::BCH_LARGE, (512, 24), 1, 4)
+    /// A strong code on a wide bus, if its model was made.
+    pub fn large() -> Option<Self> {
+        Top::named("bch_large").map(|top| Self::new(top, (512, 24), 1, 4))
+    }
+
+    /// The default code, and the strong one if its model was made.
+    pub fn default_and_large() -> impl Iterator<Item = Self> {
+        iter::once(Self::default_code()).chain(Self::large())
     }
 
     /// A code of Figure 28 of Cosmos+ on one channel of 16 bits, if its model was made.

@@ -1,7 +1,7 @@
 //! Chunks of every size of Figure 28 of Cosmos+: how many bits are corrected, and how late a chunk is.
 //!
-//! The models of the stronger codes take minutes to compile. `make ecc-codes` has all of them and prints what came out, `make test`
-//! has those that other tests have too.
+//! The models of the stronger codes take minutes to compile. `make ecc-codes` has all of them and prints the results, `make test`
+//! and `make test-all` have the codes that other tests have, too.
 
 use crate::bch::chunk::{run, Codec};
 use rtl_sim::{Bench, Pace, Random};
@@ -10,7 +10,7 @@ fn codes() -> Vec<Codec> {
     let asked =
         [("bch_512", 512, 24), ("bch_1k", 1024, 45), ("bch_2k", 2048, 83), ("bch_4k", 4096, 156)];
     let made = asked.into_iter().filter_map(|(name, bytes, t)| Codec::of_figure_28(name, bytes, t));
-    [Codec::default_code(), Codec::large()].into_iter().chain(made).collect()
+    Codec::default_and_large().chain(made).collect()
 }
 
 fn name(codec: &Codec) -> String {

@@ -69,59 +69,6 @@ fn run(world: &mut World<MemorySsd>, command: Command, range: BlockRange) -> Sta
     status
 }
 
-#[test]
-fn every_byte_is_where_it_belongs_in_memory() {
-    seed::each(3, |random| {
-        let Some(world) = drive(Surroundings::any(random), random) else { return };
-        assert_eq!(world.identity.blocks, BLOCKS);
-        let mut load = Load::new(world, random);
-        load.run(120);
-        // The medium begins where the drive's memory does.
-        let length = load.bytes().len();
-        let found = load.world.device.card().load(0, length);
-        let differ = found.iter().zip(load.bytes()).position(|(a, b)| a != b);
-        assert_eq!(differ, None, "the drive's memory");
-        let AutomatedTraffic { reads, writes, .. } = load.world.device.traffic();
-        assert!(reads + writes > 60, "{reads} reads and {writes} writes without firmware");
-        load.check_all();
-        assert_eq!(load.world.device.interface().dropped(), 0);
-    });
-}
-
-#[test]
-fn what_ran_without_firmware_is_counted() {
-    let Some(mut world) = prompt() else { return };
-    let mut expected = AutomatedTraffic::default();
-    for (start, blocks) in [(0, 1), (100, 3), (BLOCKS - 256, 256)] {
-        let range = BlockRange { start, blocks };
-        assert!(run(&mut world, IoCommand::Write, range).is_success());
-        (0..2).for_each(|_| assert!(run(&mut world, IoCommand::Read, range).is_success()));
-        expected.reads += 2;
-        expected.writes += 1;
-        expected.bytes_read += 1024 * u64::from(blocks);
-        expected.bytes_written += 512 * u64::from(blocks);
-    }
-    // Neither reads nor writes, or not of the hardware.
-    let range = BlockRange { start: 7, blocks: 9 };
-    assert!(run(&mut world, IoCommand::WriteZeroes, range).is_success());
-    assert!(run(&mut world, IoCommand::Compare, range).is_success());
-    let flush = IoCommand::Flush.emit(world.bare_header());
-    assert!(world.io(&flush).is_success());
-    let beyond = BlockRange { start: BLOCKS - 3, blocks: 4 };
-    assert!(run(&mut world, IoCommand::Read, beyond).is(Status::LBA_OUT_OF_RANGE));
-    let other = Header { nsid: 2, ..world.bare_header() };
-    let read = IoCommand::Read(range, UnitAccess::Normal).emit(other);
-    assert!(world.io(&read).is(Status::INVALID_NAMESPACE));
-    let counted = world.device.traffic();
-    let busy = counted.busy;
-    assert_eq!(AutomatedTraffic { busy, ..expected }, counted);
-    // 260 sectors three times over a bus of 32 bytes a cycle, one command after the other, and what each takes besides.
-    let cycles = busy.as_ps() / 10_000;
-    assert!((3 * 260 * 16..15_000).contains(&cycles), "{cycles} cycles");
-    world.device.run(5_000);
-    assert_eq!(world.device.traffic().busy, busy, "nothing runs");
-}
-
 /// Commands of both directions, some of them under way in every place.
 fn crowd(world: &mut World<MemorySsd>) {
     reads(world, 0, 12);
@@ -161,23 +108,6 @@ fn ends(random: &mut Random, end: fn(&mut World<MemorySsd>)) {
     }
 }
 
-#[test]
-fn a_disable_in_the_middle_ends_automation_with_all_of_it() {
-    seed::each(3, |random| {
-        ends(random, |world| world.device.card().bar.write(offset::CC, 0));
-    });
-}
-
-#[test]
-fn a_function_reset_in_the_middle_ends_automation_with_all_of_it() {
-    seed::each(3, |random| {
-        ends(random, |world| {
-            world.device.card().reset_function();
-            world.until("idle", |world| world.device.card().is_idle());
-        });
-    });
-}
-
 /// A host that takes its time, so that all that was begun is under way for long.
 fn slow() -> Option<World<MemorySsd>> {
     let host = Behaviour { latency: 3_000..=3_000, ..Behaviour::prompt() };
@@ -200,43 +130,122 @@ fn begun_writes(world: &mut World<MemorySsd>) {
     assert!(world.pop(0).is_none(), "one is complete before all have begun");
 }
 
-#[test]
-fn a_format_waits_for_what_runs_and_goes_on_with_other_blocks() {
-    let Some(mut world) = slow() else { return };
-    begun_writes(&mut world);
-    let format = FormatNvm { format: 1, protection: 0, erase: SecureErase::None };
-    let header = Header { nsid: NAMESPACE, ..Header::default() };
-    world.driver.send(&mut world.device, AdminCommand::FormatNvm(format), header);
-    assert!(world.receive().status.is_success());
-    let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
-    assert!(bytes.iter().all(|byte| *byte == 0), "the format does not erase all");
-    (0..SLOW_WRITES)
-        .for_each(|_| assert!(world.pop(0).expect("they completed before").status.is_success()));
-    // From now on the hardware counts in blocks of 4 KiB.
-    world.identity = world.driver.identify(&mut world.device).expect("it says what it is");
-    assert_eq!((world.identity.block_bytes, world.identity.blocks), (4096, BLOCKS / 8));
-    let before = world.device.traffic();
-    world.works();
-    let after = world.device.traffic();
-    assert_eq!((after.reads - before.reads, after.writes - before.writes), (3, 3));
-    assert_eq!(after.bytes_read - before.bytes_read, (1 + 24 + 8) * 4096);
-}
+/// What `make test-all` does beside `make test`, which makes no model of this controller.
+mod long {
+    use super::*;
 
-#[test]
-fn a_shutdown_waits_for_what_runs_and_ends_automation() {
-    let Some(mut world) = slow() else { return };
-    begun_writes(&mut world);
-    let normal = world.device.read32(offset::CC) | NORMAL_SHUTDOWN;
-    world.device.card().bar.write(offset::CC, normal);
-    world.until("CSTS.SHST 2", |world| world.status().shutdown == ShutdownStatus::Complete);
-    let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
-    assert!(!is_automated(&mut world));
-    assert!(bytes.iter().all(|byte| *byte == 0x55), "the shutdown is over before the writes are");
-}
+    #[test]
+    fn every_byte_is_where_it_belongs_in_memory() {
+        seed::each(3, |random| {
+            let Some(world) = drive(Surroundings::any(random), random) else { return };
+            assert_eq!(world.identity.blocks, BLOCKS);
+            let mut load = Load::new(world, random);
+            load.run(120);
+            // The medium begins where the drive's memory does.
+            let length = load.bytes().len();
+            let found = load.world.device.card().load(0, length);
+            let differ = found.iter().zip(load.bytes()).position(|(a, b)| a != b);
+            assert_eq!(differ, None, "the drive's memory");
+            let AutomatedTraffic { reads, writes, .. } = load.world.device.traffic();
+            assert!(reads + writes > 60, "{reads} reads and {writes} writes without firmware");
+            load.check_all();
+            assert_eq!(load.world.device.interface().dropped(), 0);
+        });
+    }
 
-/// What waits for room would wait for this host for ever, and the hardware counts it among what runs.
-#[test]
-fn a_host_that_reads_no_completions_can_delete_its_queues() {
-    let Some(mut world) = prompt() else { return };
-    full_queue_goes(&mut world);
+    #[test]
+    fn what_ran_without_firmware_is_counted() {
+        let Some(mut world) = prompt() else { return };
+        let mut expected = AutomatedTraffic::default();
+        for (start, blocks) in [(0, 1), (100, 3), (BLOCKS - 256, 256)] {
+            let range = BlockRange { start, blocks };
+            assert!(run(&mut world, IoCommand::Write, range).is_success());
+            (0..2).for_each(|_| assert!(run(&mut world, IoCommand::Read, range).is_success()));
+            expected.reads += 2;
+            expected.writes += 1;
+            expected.bytes_read += 1024 * u64::from(blocks);
+            expected.bytes_written += 512 * u64::from(blocks);
+        }
+        // Neither reads nor writes, or not of the hardware.
+        let range = BlockRange { start: 7, blocks: 9 };
+        assert!(run(&mut world, IoCommand::WriteZeroes, range).is_success());
+        assert!(run(&mut world, IoCommand::Compare, range).is_success());
+        let flush = IoCommand::Flush.emit(world.bare_header());
+        assert!(world.io(&flush).is_success());
+        let beyond = BlockRange { start: BLOCKS - 3, blocks: 4 };
+        assert!(run(&mut world, IoCommand::Read, beyond).is(Status::LBA_OUT_OF_RANGE));
+        let other = Header { nsid: 2, ..world.bare_header() };
+        let read = IoCommand::Read(range, UnitAccess::Normal).emit(other);
+        assert!(world.io(&read).is(Status::INVALID_NAMESPACE));
+        let counted = world.device.traffic();
+        let busy = counted.busy;
+        assert_eq!(AutomatedTraffic { busy, ..expected }, counted);
+        // 260 sectors three times over a bus of 32 bytes a cycle, one command after the other, and what each takes besides.
+        let cycles = busy.as_ps() / 10_000;
+        assert!((3 * 260 * 16..15_000).contains(&cycles), "{cycles} cycles");
+        world.device.run(5_000);
+        assert_eq!(world.device.traffic().busy, busy, "nothing runs");
+    }
+
+    #[test]
+    fn a_disable_in_the_middle_ends_automation_with_all_of_it() {
+        seed::each(3, |random| {
+            ends(random, |world| world.device.card().bar.write(offset::CC, 0));
+        });
+    }
+
+    #[test]
+    fn a_function_reset_in_the_middle_ends_automation_with_all_of_it() {
+        seed::each(3, |random| {
+            ends(random, |world| {
+                world.device.card().reset_function();
+                world.until("idle", |world| world.device.card().is_idle());
+            });
+        });
+    }
+
+    #[test]
+    fn a_format_waits_for_what_runs_and_goes_on_with_other_blocks() {
+        let Some(mut world) = slow() else { return };
+        begun_writes(&mut world);
+        let format = FormatNvm { format: 1, protection: 0, erase: SecureErase::None };
+        let header = Header { nsid: NAMESPACE, ..Header::default() };
+        world.driver.send(&mut world.device, AdminCommand::FormatNvm(format), header);
+        assert!(world.receive().status.is_success());
+        let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
+        assert!(bytes.iter().all(|byte| *byte == 0), "the format does not erase all");
+        (0..SLOW_WRITES).for_each(|_| {
+            assert!(world.pop(0).expect("they completed before").status.is_success())
+        });
+        // From now on the hardware counts in blocks of 4 KiB.
+        world.identity = world.driver.identify(&mut world.device).expect("it says what it is");
+        assert_eq!((world.identity.block_bytes, world.identity.blocks), (4096, BLOCKS / 8));
+        let before = world.device.traffic();
+        world.works();
+        let after = world.device.traffic();
+        assert_eq!((after.reads - before.reads, after.writes - before.writes), (3, 3));
+        assert_eq!(after.bytes_read - before.bytes_read, (1 + 24 + 8) * 4096);
+    }
+
+    #[test]
+    fn a_shutdown_waits_for_what_runs_and_ends_automation() {
+        let Some(mut world) = slow() else { return };
+        begun_writes(&mut world);
+        let normal = world.device.read32(offset::CC) | NORMAL_SHUTDOWN;
+        world.device.card().bar.write(offset::CC, normal);
+        world.until("CSTS.SHST 2", |world| world.status().shutdown == ShutdownStatus::Complete);
+        let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
+        assert!(!is_automated(&mut world));
+        assert!(
+            bytes.iter().all(|byte| *byte == 0x55),
+            "the shutdown is over before the writes are"
+        );
+    }
+
+    /// What waits for room would wait for this host for ever, and the hardware counts it among what runs.
+    #[test]
+    fn a_host_that_reads_no_completions_can_delete_its_queues() {
+        let Some(mut world) = prompt() else { return };
+        full_queue_goes(&mut world);
+    }
 }

@@ -79,21 +79,26 @@ fn a_function_that_is_no_bus_master_reads_no_commands() {
     assert!(!driver.is_interrupted());
 }
 
-/// The same where the firmware runs on the processor in the controller, across a reset of the function.
-#[test]
-fn a_processor_in_the_controller_serves_a_guest() {
-    if let Err(missing) = soc_program::PROGRAM {
-        return eprintln!("not run: {missing}");
-    }
-    let house = House::open(Processor::Ibex);
-    let mut driver = Driver::start(house.client(), Holder::Sealed);
-    for block in 0..4 {
-        assert!(driver.write(block, &page(block as u8)).is_success());
-    }
-    driver.client.reset();
-    drop(driver);
-    let mut driver = Driver::start(house.client(), Holder::Sealed);
-    for block in 0..4 {
-        assert_eq!(driver.read(block), page(block as u8));
+/// What `make test-all` does beside `make test`, which makes no model of a controller with a processor inside.
+mod long {
+    use super::*;
+
+    /// The same where the firmware runs on the processor in the controller, across a reset of the function.
+    #[test]
+    fn a_processor_in_the_controller_serves_a_guest() {
+        if let Err(missing) = soc_program::PROGRAM {
+            return eprintln!("not run: {missing}");
+        }
+        let house = House::open(Processor::Ibex);
+        let mut driver = Driver::start(house.client(), Holder::Sealed);
+        for block in 0..4 {
+            assert!(driver.write(block, &page(block as u8)).is_success());
+        }
+        driver.client.reset();
+        drop(driver);
+        let mut driver = Driver::start(house.client(), Holder::Sealed);
+        for block in 0..4 {
+            assert_eq!(driver.read(block), page(block as u8));
+        }
     }
 }

@@ -139,13 +139,18 @@ impl<H: PhaseChannels> Firmware<H> for TwoWordLines {
     }
 }
 
-#[test]
-fn flash_pages_and_metadata_go_where_the_contract_says() {
-    let more = [
-        ("recovery.log_entries", "4"),
-        ("errors.raw_bits_per_terabit", "0"),
-        ("errors.raw_bits_per_terabit_per_kilocycle", "0"),
-    ];
-    let board = board(&[TLC, &more]);
-    RtlDrive::<'_, _, TwoWordLines>::running(&board, Polling::Skip, 7).expect("a drive");
+/// What `make test-all` does beside `make test`, which makes no model of this controller.
+mod long {
+    use super::*;
+
+    #[test]
+    fn flash_pages_and_metadata_go_where_the_contract_says() {
+        let more = [
+            ("recovery.log_entries", "4"),
+            ("errors.raw_bits_per_terabit", "0"),
+            ("errors.raw_bits_per_terabit_per_kilocycle", "0"),
+        ];
+        let board = board(&[TLC, &more]);
+        RtlDrive::<'_, _, TwoWordLines>::running(&board, Polling::Skip, 7).expect("a drive");
+    }
 }

@@ -51,11 +51,6 @@ fn run_in_hardware(board: &Board, jobs: &str) -> DriveResult {
     in_hardware(drive, board, jobs, 7).expect("they run").drive
 }
 
-#[test]
-fn jobs_read_what_they_wrote_of_word_lines_in_hardware() {
-    jobs_read_what_they_wrote(&[(TLC, 3)]);
-}
-
 fn jobs_read_what_they_wrote(chips: &[(&[(&str, &str)], u64)]) {
     for &(cells, together) in chips {
         let Both { hardware, simulated } = both(&board(&[cells]), JOBS, 7).expect("they run");
@@ -128,9 +123,14 @@ fn word_lines_that_are_not_there_in_hardware_are_refused_in_a_line() {
     assert_eq!(line, format!("small: channel.merging: {found} {what}"));
 }
 
-/// What `make test-all` does beside `make test`.
+/// What `make test-all` does beside `make test`, which makes no model of this controller.
 mod long {
     use super::*;
+
+    #[test]
+    fn jobs_read_what_they_wrote_of_word_lines_in_hardware() {
+        jobs_read_what_they_wrote(&[(TLC, 3)]);
+    }
 
     #[test]
     fn jobs_read_what_they_wrote_of_other_cells_in_hardware() {

@@ -26,13 +26,13 @@ pub type RequestWords = [u32; request::WORDS];
 /// A response as words.
 pub type ResponseWords = [u32; response::WORDS];
 
-/// Which queue of its way a request waits in.
+/// The queue of its way in which a request waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Priority {
-    /// The one that yields.
+    /// The queue that yields.
     Low,
-    /// The one that goes first.
+    /// The queue that goes first.
     High,
 }
 

@@ -55,7 +55,7 @@ impl Boot {
 pub mod place {
     /// Registers.
     pub const REGISTERS: u32 = 0x4000_0000;
-    /// What is written here leaves the controller ([`crate::trace`]).
+    /// Words that are written here leave the controller ([`crate::trace`]).
     pub const TRACE: u32 = 0x5000_0000;
     /// The program, its tables and its stack.
     pub const PROGRAM: u32 = 0x8000_0000;

@@ -105,7 +105,7 @@ struct Update<'a> {
 enum Kept {
     /// The locator before this iteration: its register becomes longer.
     Locator,
-    /// The one used so far.
+    /// The locator that was used so far.
     Shifted,
 }
 

@@ -10,7 +10,7 @@ use crate::nvme::{Lifetime, PowerOff};
 /// Records of it in a journal page.
 pub const RECORDS: u32 = 9;
 
-/// What is to be kept, and how much of that flash holds.
+/// The past of the drive that is to be kept, and how much of it flash holds.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Keeper {

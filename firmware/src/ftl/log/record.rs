@@ -96,7 +96,8 @@ impl Record {
         }
     }
 
-    /// When the last of the changes was planned that it tells of: each page of those freed together has a number.
+    /// Number of the last change that the record tells of, in the order in which changes were planned: each page of those freed
+    /// together has a number.
     pub fn last_sequence(&self) -> u64 {
         match *self {
             Record::Unmapped { sequence, count, .. } => sequence + u64::from(count.max(1) - 1),

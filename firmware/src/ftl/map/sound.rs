@@ -9,16 +9,16 @@ impl Map {
     /// Writes both tables.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub(crate) fn put_tables(&self, to: &mut impl Write) -> Result<()> {
         self.to_physical.put(to)?;
         self.to_logical.put(to)
     }
 
-    /// Reads them into a map that is sound. `new` is that of a new drive of the same board.
+    /// Reads both tables into a map that is sound. `new` is the map of a new drive of the same board.
     ///
     /// # Errors
-    /// Those of the reader, and when they are none of such a map.
+    /// Errors of the reader, and an error when the tables are of no such map.
     pub(crate) fn take_tables(&mut self, new: &Self, from: &mut impl Read) -> Result<()> {
         let kept = self.paged.as_ref().map_or(self.pages as usize, |paged| paged.kept());
         self.to_physical = Scattered::take(kept.min(self.pages as usize), from)?;

@@ -34,7 +34,7 @@ pub struct Candidate {
     pub passed: u32,
 }
 
-/// What is done with a candidate.
+/// What a policy decides of an entry that could be given away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is given away.

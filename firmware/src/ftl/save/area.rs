@@ -215,7 +215,7 @@ mod tests {
         assert!(area.contains(1, 2) && !area.contains(1, 1) && !area.contains(0, 0));
     }
 
-    /// What is promised does not count on the chip that hangs, whichever it is, nor on one that is dead.
+    /// The promised room does not count on a chip that hangs, whichever it is, nor on a dead chip.
     #[test]
     fn a_way_whose_chip_hangs_is_not_counted_on() {
         let mut area = area_of(1);

@@ -47,19 +47,19 @@ pub struct SavedPage {
 enum Phase {
     /// The area is read.
     Gather(Gathering),
-    /// What was saved goes to where it belongs, from this one on.
+    /// Saved pages go to where they belong, from this page on.
     PutBack(usize),
-    /// It is on its way, and the log notes it.
+    /// The saved pages are on their way, and the log notes that.
     Settle,
     /// The area is erased.
     Erase {
-        /// Blocks that are still to be begun with, and those under way.
+        /// Blocks whose erases are still to begin, and blocks whose erases are under way.
         next: u32,
         under_way: u32,
     },
     /// All is as it has to be for the power to go away.
     Ready,
-    /// It went away.
+    /// The power went away.
     Lost(Saving),
 }
 
@@ -76,11 +76,11 @@ pub struct Save {
     pages: u32,
     /// The staging entry to be used next.
     staging: u32,
-    /// What was saved and is to be put back, until it is.
+    /// Pages that were saved and are to be put back, until they are.
     found: Vec<SavedPage>,
     /// What each way does while pages are saved.
     ways: Vec<Way>,
-    /// What is to be saved next: of programs that a look at the pool found, that failed or whose chip hangs.
+    /// Data to be saved next: of programs that a look at the pool found, of programs that failed, and of programs whose chip hangs.
     next: Vec<ToSave>,
     /// By slot of the pool when the power went away, mapping units that were planned for data which never come.
     absent: Vec<bool>,

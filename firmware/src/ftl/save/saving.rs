@@ -66,11 +66,11 @@ struct Packed {
     count: usize,
 }
 
-/// What is to be saved next. Its page is still to be chosen.
+/// The operation whose data are saved next, on a page that is still to be chosen.
 enum Next {
-    /// A page that failed elsewhere.
+    /// A program that failed on another page.
     Again(OpId),
-    /// One that was made for it.
+    /// A program that was made for it.
     New(OpId),
 }
 

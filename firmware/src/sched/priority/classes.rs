@@ -101,7 +101,7 @@ impl Classes {
         Some(Class::ALL[self.0.trailing_zeros() as usize])
     }
 
-    /// Those that are among others as well.
+    /// The classes of this set that are in `others` as well.
     #[inline]
     pub const fn among(self, others: Classes) -> Classes {
         Classes(self.0 & others.0)
