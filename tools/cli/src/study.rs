@@ -70,7 +70,7 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
     for plan in &plans {
         let mut line = StudyLine::new(plan.study_name());
         let most = if arguments.quick { 1 } else { usize::from(arguments.seeds) };
-        let outcome = plan.repeated(most, (threads, &mut |progress| line.show(&progress)));
+        let outcome = plan.repeated(most, threads, &mut |progress| line.show(&progress));
         let outcome = outcome.map_err(failure)?;
         drop(line);
         print(|out| out.write_all(output::table(&outcome).as_bytes()))?;
@@ -97,8 +97,7 @@ fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
     let mut line = StudyLine::new(&format!("calibrating by {name}"));
     let mut show = |progress| line.show(&progress);
     if arguments.sensitivity {
-        let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
-        let sensitivity = study.sensitivity(running);
+        let sensitivity = study.sensitivity(threads(arguments.jobs), &mut show);
         drop(line);
         let sensitivity = sensitivity.map_err(failure)?;
         return print(|out| write!(out, "{sensitivity}"));

@@ -11,40 +11,20 @@ use crate::outcome::{
     Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome, Timeline,
 };
 use crate::plan::Plan;
-use crate::repeats::{self, half_interval, mean};
-use crate::runner::Progress;
+use crate::samples::{half_interval, mean};
 
 /// Unit of errors.
 const PERCENT: &str = "%";
 
 impl Plan<'_> {
-    /// Does all runs on `threads` threads and compares. The outcome does not depend on the number
-    /// of threads; `progress` is told how far the runs are.
-    ///
-    /// # Errors
-    /// When a run fails, or does nothing of what is to be measured.
-    pub fn run(
+    /// What comes of what was measured: by run, and by the seeds with which it was done.
+    pub(crate) fn outcome(
         &self,
-        threads: usize,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<StudyOutcome, StudyError> {
-        self.repeated(1, (threads, progress))
-    }
-
-    /// The same, with up to so many seeds for each run: one after the other, until all that is judged of the run is known to
-    /// within a fifth of its tolerance.
-    ///
-    /// # Errors
-    /// As [`Plan::run`].
-    pub fn repeated(
-        &self,
-        most: usize,
-        running: (usize, &mut dyn FnMut(Progress)),
+        measurements: &[Vec<Measurement>],
     ) -> Result<StudyOutcome, StudyError> {
         let study = self.study;
-        let measurements = repeats::run(self, most, running)?;
         let experiment = |(nth, experiment): (usize, &Experiment)| {
-            let asked = Asked { plan: self, measurements: &measurements, nth, experiment };
+            let asked = Asked { plan: self, measurements, nth, experiment };
             asked.outcome().map_err(|fault| study.fault(fault))
         };
         let experiments: Result<Vec<_>, StudyError> =

@@ -27,6 +27,7 @@ mod plan;
 mod published;
 mod repeats;
 mod runner;
+mod samples;
 mod setup;
 mod spread;
 mod study;

@@ -2,52 +2,57 @@
 
 use std::collections::BTreeSet;
 
-use confidence::{Interval, Level};
-
 use crate::error::{Fault, StudyError};
 use crate::evaluate::Asked;
 use crate::experiment::Bound;
 use crate::measurement::Measurement;
-use crate::outcome::{Evidence, Relation};
+use crate::outcome::{Evidence, Relation, StudyOutcome};
 use crate::plan::{Plan, PlannedRun, Work};
 use crate::runner::{run_all, Progress};
+use crate::samples::half_interval;
 
 /// Intervals are to be this share of a tolerance at most.
 const SHARE: f64 = 0.2;
 
-/// The mean of at least one sample.
-pub(crate) fn mean(samples: &[f64]) -> f64 {
-    interval(samples).mean
-}
-
-/// Half of the interval of 95 % around the mean of several samples.
-pub(crate) fn half_interval(samples: &[f64]) -> Option<f64> {
-    interval(samples).half_width
-}
-
-fn interval(samples: &[f64]) -> Interval {
-    Interval::of(samples, Level::USUAL).expect("a run has been done at least once")
-}
-
-/// Does the runs of a plan, each with at most so many seeds.
-pub(crate) fn run(
-    plan: &Plan<'_>,
-    most: usize,
-    (threads, progress): (usize, &mut dyn FnMut(Progress)),
-) -> Result<Vec<Vec<Measurement>>, StudyError> {
-    let first = run_all(&plan.runs, threads, progress)?;
-    let mut measured: Vec<Vec<Measurement>> = first.into_iter().map(|one| vec![one]).collect();
-    for seed in 1..most {
-        let unsure = unsure(plan, &measured)?;
-        if unsure.is_empty() {
-            break;
-        }
-        let again: Vec<PlannedRun> =
-            unsure.iter().map(|nth| with_seed(&plan.runs[*nth], seed as u64)).collect();
-        let more = run_all(&again, threads, progress)?;
-        unsure.into_iter().zip(more).for_each(|(nth, one)| measured[nth].push(one));
+impl Plan<'_> {
+    /// Does all runs on `threads` threads and compares. The outcome does not depend on the number
+    /// of threads; `progress` is told how far the runs are.
+    ///
+    /// # Errors
+    /// When a run fails, or does nothing of what is to be measured.
+    pub fn run(
+        &self,
+        threads: usize,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<StudyOutcome, StudyError> {
+        self.repeated(1, threads, progress)
     }
-    Ok(measured)
+
+    /// The same, with up to so many seeds for each run: one after the other, until all that is judged of the run is known to
+    /// within a fifth of its tolerance.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn repeated(
+        &self,
+        most: usize,
+        threads: usize,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<StudyOutcome, StudyError> {
+        let first = run_all(&self.runs, threads, progress)?;
+        let mut measured: Vec<Vec<Measurement>> = first.into_iter().map(|one| vec![one]).collect();
+        for seed in 1..most {
+            let unsure = unsure(self, &measured)?;
+            if unsure.is_empty() {
+                break;
+            }
+            let again: Vec<PlannedRun> =
+                unsure.iter().map(|nth| with_seed(&self.runs[*nth], seed as u64)).collect();
+            let more = run_all(&again, threads, progress)?;
+            unsure.into_iter().zip(more).for_each(|(nth, one)| measured[nth].push(one));
+        }
+        self.outcome(&measured)
+    }
 }
 
 /// The same run, as another drive and another host do it.
@@ -73,12 +78,12 @@ impl Asked<'_> {
     fn add_unsure(&self, wanted: &mut BTreeSet<usize>) -> Result<(), Fault> {
         for value in &self.experiment.values {
             let samples = self.samples(value.point, value.metric)?;
-            if is_unsure((&value.bound, value.evidence), &samples) {
+            if is_unsure(&value.bound, value.evidence, &samples) {
                 wanted.insert(self.run(value.point));
             }
         }
         for claim in &self.experiment.claims {
-            if is_unsure((&claim.bound, claim.evidence), &self.samples_of(claim)?) {
+            if is_unsure(&claim.bound, claim.evidence, &self.samples_of(claim)?) {
                 wanted.extend(claim.terms.values().map(|(point, _)| self.run(*point)));
             }
         }
@@ -87,7 +92,7 @@ impl Asked<'_> {
 }
 
 /// Whether the mean of some samples is known too badly. Limits and aims have no tolerance to speak of.
-fn is_unsure((bound, evidence): (&Bound, Evidence), samples: &[f64]) -> bool {
+fn is_unsure(bound: &Bound, evidence: Evidence, samples: &[f64]) -> bool {
     let is_value = bound.relation == Relation::Equals && evidence != Evidence::Goal;
     let Some(tolerance) = bound.tolerance_percent.filter(|own| *own > 0.0 && is_value) else {
         return false;
@@ -104,15 +109,6 @@ mod tests {
     use crate::outcome::Forms;
 
     #[test]
-    fn an_interval_is_that_of_student() {
-        assert_eq!(half_interval(&[3.0]), None);
-        assert_eq!(half_interval(&[3.0, 3.0]), Some(0.0));
-        // A standard deviation of 1 over the root of 3, by 4.303.
-        let half = half_interval(&[9.0, 10.0, 11.0]).unwrap();
-        assert!((half - 2.484).abs() < 0.001, "{half}");
-    }
-
-    #[test]
     fn a_value_is_known_when_its_interval_is_a_fifth_of_its_tolerance() {
         let bound = |complement_of, tolerance| Bound {
             relation: Relation::Equals,
@@ -121,7 +117,7 @@ mod tests {
             tolerance_percent: tolerance,
         };
         let published =
-            |bound: &Bound, samples: &[f64]| is_unsure((bound, Evidence::Published), samples);
+            |bound: &Bound, samples: &[f64]| is_unsure(bound, Evidence::Published, samples);
         let plain = bound(None, Some(10.0));
         // Two samples that are 0.2 apart: 12.706 x 0.1 = 1.27 either way.
         assert!(published(&plain, &[100.0]));
@@ -130,7 +126,7 @@ mod tests {
         // Of a complement of 50, 1 % is half as much.
         assert!(published(&bound(Some(150.0), Some(10.0)), &[100.0, 100.2]));
         assert!(!published(&bound(None, None), &[100.0]));
-        assert!(!is_unsure((&plain, Evidence::Goal), &[100.0]));
+        assert!(!is_unsure(&plain, Evidence::Goal, &[100.0]));
         let limit = Bound { relation: Relation::AtMost, ..plain };
         assert!(!published(&limit, &[100.0]));
     }

@@ -55,7 +55,8 @@ impl Study {
     /// When the study has nothing to calibrate, its experiment predicts nothing, or a run fails.
     pub fn sensitivity(
         &self,
-        (threads, progress): (usize, &mut dyn FnMut(Progress)),
+        threads: usize,
+        progress: &mut dyn FnMut(Progress),
     ) -> Result<Sensitivity, StudyError> {
         let experiment = &self.experiments[self.goal()?.experiment];
         let is_predicted =
@@ -90,7 +91,7 @@ impl Study {
         let mut moved: Vec<Moved> = tried
             .into_iter()
             .zip(chunks)
-            .map(|(parameter, runs)| change(&values, (&base, &of(runs)), parameter))
+            .map(|(tried, runs)| change(&values, &changes(&base, &of(runs)), tried))
             .collect();
         moved.sort_by(|a, b| b.largest_percent.abs().total_cmp(&a.largest_percent.abs()));
         Ok(Sensitivity { values: values.len(), parameters: moved, refused })
@@ -137,15 +138,15 @@ fn raised(value: &str) -> Option<String> {
     })
 }
 
-fn change(
-    values: &[&Value],
-    (base, raised): (&[f64], &[f64]),
-    (key, from, to): (String, String, String),
-) -> Moved {
-    let percent = |(base, raised): (&f64, &f64)| 100.0 * (raised / base - 1.0);
-    let changes: Vec<f64> = base.iter().zip(raised).map(percent).collect();
+/// By how much values changed, in percent.
+fn changes(base: &[f64], raised: &[f64]) -> Vec<f64> {
+    base.iter().zip(raised).map(|(base, raised)| 100.0 * (raised / base - 1.0)).collect()
+}
+
+fn change(values: &[&Value], changes: &[f64], tried: (String, String, String)) -> Moved {
+    let (key, from, to) = tried;
     let further = |a: &&(&&Value, &f64), b: &&(&&Value, &f64)| a.1.abs().total_cmp(&b.1.abs());
-    let pairs: Vec<(&&Value, &f64)> = values.iter().zip(&changes).collect();
+    let pairs: Vec<(&&Value, &f64)> = values.iter().zip(changes).collect();
     let (value, largest) = pairs.iter().max_by(further).expect("at least one value");
     Moved {
         key,

@@ -259,7 +259,7 @@ fn predicted_values_move_with_what_they_depend_on() {
     let bench = Bench::new(&study());
     let before = bench.board();
     let study = bench.folder.load().unwrap();
-    let sensitivity = study.sensitivity((2, &mut |_| ())).unwrap();
+    let sensitivity = study.sensitivity(2, &mut |_| ()).unwrap();
     assert_eq!(sensitivity.values, 2);
     let moved = |key: &str| {
         let found = sensitivity.parameters.iter().find(|moved| moved.key == key);
