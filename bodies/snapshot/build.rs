@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// Folders with the types of a drive's state, from the root of the repository.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "bodies/channel/src",
     "drive/contract/src",
     "hosts/host/src/oracle",
+    "bodies/machine/src",
     "bodies/nand/src",
     "drive/nvme/src",
     "bodies/sim/src",

@@ -1,7 +1,8 @@
 //! The controller as it stands on an FPGA board, through its pads: a computer at its serial line, an SDRAM, flash chips.
 
 use board::Board;
-use host::{queues_memory_bytes, Device, Driver, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES};
+use host::{queues_memory_bytes, Driver, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES};
+use machine::Device;
 use nvme::admin::Priority;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};

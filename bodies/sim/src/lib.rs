@@ -3,7 +3,6 @@
 //! [`Drive`] is the firmware in this body, with a [`Host`] at the other end of the link. Time is
 //! picoseconds; the same board, host and seed give the same bytes.
 
-mod activity;
 mod body;
 mod causes;
 mod channel;
@@ -13,13 +12,11 @@ mod cores;
 mod drive;
 mod flash_side;
 mod heat;
-mod host;
 pub mod host_interface;
 mod ledger;
 mod log_memory;
 mod media;
 mod memory;
-mod observe;
 mod poll;
 mod power_loss;
 mod processor;
@@ -28,21 +25,11 @@ mod store;
 mod timers;
 mod units;
 
-pub use activity::{Activity, ChannelActivity};
 pub use body::Body;
-pub use causes::CommandTimes;
-pub use cores::CoreTime;
-pub use drive::{BoardFirmware, Drive, Options, Polling, Software, Stopped, Usage};
-pub use drive_image::ImageError;
-pub use host::{BusMaster, Host, Registers, Wake};
+pub use drive::{Drive, Options, Software};
 pub use media::{Kept, KeptState, Media};
-pub use memory::{HostMemory, STAMP_BYTES};
-pub use nand::{is_aside, Astray, FaultsOfPage, Payload, Stamp, Unsuitable};
-pub use observe::{
-    CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
-};
+pub use nand::{is_aside, Astray, FaultsOfPage};
 pub use sparse::Clones;
-pub use timers::NEVER;
 
 /// Keys of boards that this body makes no use of, whoever schedules: it has no clock of the channel
 /// controller, whose steps are times of their own.

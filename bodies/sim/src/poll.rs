@@ -2,9 +2,9 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::ChannelStatus;
+use machine::NEVER;
 
 use crate::channel::Channel;
-use crate::timers::NEVER;
 
 /// When a channel's status register reads otherwise.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]

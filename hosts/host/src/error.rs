@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sim::{ImageError, Unsuitable};
+use machine::{ImageError, Unsuitable};
 use snapshot::SnapshotError;
 
 use crate::driver::DriverError;

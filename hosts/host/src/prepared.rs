@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use board::Board;
 use contract::state::expect;
+use machine::{Observer, Polling, Stopped, Unobserved};
 use report::RunResult;
-use sim::{Clones, Drive, Observer, Polling, Stopped, Unobserved};
+use sim::{Clones, Drive};
 use snapshot::{About, Snapshot};
 
 use crate::contained::contained;

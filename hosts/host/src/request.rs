@@ -2,8 +2,8 @@
 
 use board::Board;
 use confidence::Asked;
+use machine::Polling;
 use report::{HostFtl, JobResult, Series};
-use sim::Polling;
 
 use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::engine::Totals;

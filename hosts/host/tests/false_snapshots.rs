@@ -14,7 +14,7 @@ use host::{
     panic_is_contained, run_kept, PayloadForm, Preconditioning, Prepared, RunError, RunRequest,
     Watchers,
 };
-use sim::Polling;
+use machine::Polling;
 use snapshot::{About, Snapshot};
 
 struct Counting;

@@ -25,7 +25,7 @@ fn latency_runs_from_the_doorbell_that_submitted_to_the_posted_completion() {
     for tag in 0..3 {
         meter.taken(&command(tag, IoCommand::Read(range(), UnitAccess::Normal)));
     }
-    let span = sim::TimeSpan { start: 0, end: 0 };
+    let span = machine::TimeSpan { start: 0, end: 0 };
     for bytes in [4096, 4096] {
         let direction = contract::DmaDirection::ToHost;
         meter.moved(DmaTransfer { command: a, direction, bytes, span });

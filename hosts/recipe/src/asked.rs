@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use confidence::Asked as Enough;
 use host::job::JobFile;
 use host::{PayloadForm, Preconditioning};
+use machine::Polling;
 use report::JobSource;
-use sim::Polling;
 
 use crate::body::{Body, Processor};
 use crate::failure::Failure;

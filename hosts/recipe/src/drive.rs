@@ -5,8 +5,8 @@ use std::path::Path;
 use board::Board;
 use drive_image::{About, Image};
 use host::{PayloadForm, Preconditioning, Prepared};
+use machine::Polling;
 use report::SnapshotOrigin;
-use sim::Polling;
 use snapshot::Snapshot;
 
 use crate::failure::Failure;

@@ -8,8 +8,8 @@ use confidence::Asked as Enough;
 use contract::CommandSet;
 use host::job::JobFile;
 use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
+use machine::Polling;
 use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
-use sim::Polling;
 
 use crate::asked::Asked;
 use crate::body::{Body, Processor};

@@ -3,16 +3,17 @@
 use std::collections::VecDeque;
 
 use board::Board;
+use machine::{
+    BoardFirmware, CommandTimes, Host, HostMemory, Payload, Polling, Registers, Stamp, Stopped,
+    Unobserved, Wake,
+};
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
-use sim::{
-    BoardFirmware, CommandTimes, Drive, Host, HostMemory, Options, Payload, Polling, Registers,
-    Software, Stamp, Stopped, Unobserved, Wake,
-};
+use sim::{Drive, Options, Software};
 
 /// Host memory from address 0 on.
 #[derive(Clone)]
@@ -123,7 +124,7 @@ impl PlainHost {
             seen: VecDeque::new(),
             times: Vec::new(),
             again: None,
-            alarm: sim::NEVER,
+            alarm: machine::NEVER,
             orderly: true,
         }
     }
@@ -224,7 +225,7 @@ impl Host for PlainHost {
         if self.alarm > now {
             self.alarm
         } else {
-            sim::NEVER
+            machine::NEVER
         }
     }
 

@@ -10,7 +10,8 @@ mod line;
 pub use frame::{Fault, Request, MOST_WORDS};
 pub use line::{Line, Stream};
 
-use host::{Device, Memory};
+use host::Memory;
+use machine::Device;
 use nvme::register::{offset, ControllerConfiguration, ControllerStatus, ShutdownStatus};
 use std::ops::Range;
 
@@ -246,6 +247,8 @@ fn word(bytes: &[u8]) -> u32 {
 }
 
 impl<L: Line> Device for UartDevice<L> {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         self.read_words(offset as u32, 1)[0]
     }

@@ -8,8 +8,8 @@ use board::Board;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
 use least_squares::Place;
+use machine::Polling;
 use report::{Direction, JobResult, RunResult};
-use sim::Polling;
 
 use crate::error::FitError;
 use crate::figure::Figure;

@@ -4,8 +4,8 @@ use board::Board;
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::Request;
 use contract::{Duration, FlashOperation, Instant};
+use machine::TimeSpan;
 use nand::Tempo;
-use sim::TimeSpan;
 
 use crate::watcher::ChipWork;
 

@@ -2,7 +2,7 @@
 
 use channel::BusStep;
 use contract::{CommandTag, FlashOperation, Instant};
-use sim::{CommandStep, FlashPhase, Observer, TimeSpan};
+use machine::{CommandStep, FlashPhase, Observer, TimeSpan};
 
 /// Somebody who is told what the channels of a load do. Closures are told of turns on a bus.
 pub trait Watcher {

@@ -10,8 +10,8 @@ use channel::BusStep;
 use flash_load::Observed;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
+use machine::Polling;
 use report::RunResult;
-use sim::Polling;
 use timeline::Recorder;
 
 use crate::course::CourseWatcher;

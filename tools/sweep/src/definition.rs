@@ -6,8 +6,8 @@ use std::sync::Arc;
 use board::Board;
 use foreign::input;
 use host::Prepared;
+use machine::Polling;
 use serde::Deserialize;
-use sim::Polling;
 use snapshot::Snapshot;
 use toml::{Table, Value};
 

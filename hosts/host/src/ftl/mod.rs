@@ -28,9 +28,9 @@ mod writer;
 use std::collections::VecDeque;
 
 use contract::{Cause, Part, Split};
+use machine::{CommandTimes, Payload};
 use nvme::open_channel::{VectorKind, MOST_ADDRESSES};
 use nvme::status::Status;
-use sim::{CommandTimes, Payload};
 
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;

@@ -33,9 +33,9 @@ mod written;
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use machine::Polling;
 use monitor::Sampler;
 use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
-use sim::Polling;
 
 /// A run to do, with what tests vary.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags
 use rustix::io::{pread, pwrite};
 
 use super::client::{frame, halves, words, Client, REPLY};
-use sim::BusMaster;
+use machine::BusMaster;
 
 use super::house::PATIENCE;
 

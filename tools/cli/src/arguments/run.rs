@@ -8,9 +8,9 @@ use ::timeline::Window;
 use clap::{Args, ValueEnum};
 use confidence::Asked;
 use host::{PayloadForm, Preconditioning};
+use machine::Polling;
 use monitor::Period;
 use recipe::{Body, Processor};
-use sim::Polling;
 
 use super::reports::ReportArguments;
 use super::values::{

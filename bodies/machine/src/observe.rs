@@ -39,7 +39,7 @@ pub struct FlashPhase {
 impl FlashPhase {
     /// The phase that `request` asks for, from `start` to `end`.
     #[inline]
-    pub(crate) fn new(request: &FlashRequest, (start, end): (u64, u64)) -> Self {
+    pub fn new(request: &FlashRequest, (start, end): (u64, u64)) -> Self {
         let FlashRequest { operation, location, command, .. } = *request;
         let span = TimeSpan { start, end };
         let (channel, way, row) = (location.channel, location.way, location.row);

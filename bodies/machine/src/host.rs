@@ -2,9 +2,22 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::causes::CommandTimes;
-use crate::host_interface::HostInterface;
-use crate::memory::HostMemory;
+use crate::times::CommandTimes;
+
+/// A time that never comes, in picoseconds.
+pub const NEVER: u64 = u64::MAX;
+
+/// Host memory, as the controller reaches it over the link. An access that touches an address that
+/// the host did not give does nothing and returns false.
+pub trait HostMemory {
+    /// Reads bytes.
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool;
+    /// Writes bytes.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// Bytes that stand for a block in host memory when payload is stamps.
+pub const STAMP_BYTES: usize = 8;
 
 /// Why a host is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,25 +56,39 @@ pub trait Host {
     }
 }
 
-/// The controller's registers, as a host writes and reads them at one moment.
-#[derive(Debug)]
-pub struct Registers<'a> {
-    pub(crate) interface: &'a mut HostInterface,
-    pub(crate) now: u64,
+/// The function behind the link that registers are of. Times are picoseconds of virtual time.
+pub trait RegisterPort {
+    /// Reads a 4-byte register at an offset of BAR 0.
+    fn read(&self, offset: u64) -> u32;
+    /// Writes a 4-byte register or doorbell at `now`.
+    fn write(&mut self, now: u64, offset: u64, value: u32);
+    /// Writes Bus Master Enable at `now`.
+    fn set_bus_master(&mut self, now: u64, master: BusMaster);
 }
 
-impl Registers<'_> {
+/// The controller's registers, as a host writes and reads them at one moment.
+pub struct Registers<'a> {
+    port: &'a mut dyn RegisterPort,
+    now: u64,
+}
+
+impl<'a> Registers<'a> {
+    /// Those of a body, at `now` in picoseconds.
+    pub fn new(port: &'a mut dyn RegisterPort, now: u64) -> Self {
+        Registers { port, now }
+    }
+
     /// Writes a 4-byte register or doorbell at `offset` of BAR 0. A doorbell that does not exist is
     /// reported to the firmware; other writes to what does not exist are ignored.
     pub fn write32(&mut self, offset: u64, value: u32) {
-        self.interface.write(self.now, offset, value);
+        self.port.write(self.now, offset, value);
     }
 
     /// Writes Bus Master Enable of the function's configuration space (NVMe 1.4 section 2.1.2): when it is
     /// cleared, DMA stops. A command whose data are yet to move fails; its completion waits. It is enabled
     /// at power-on, for hosts without configuration space.
     pub fn set_bus_master(&mut self, master: BusMaster) {
-        self.interface.set_bus_master(self.now, master);
+        self.port.set_bus_master(self.now, master);
     }
 
     /// Writes an 8-byte register, low half first.
@@ -72,11 +99,17 @@ impl Registers<'_> {
 
     /// Reads a 4-byte register.
     pub fn read32(&self, offset: u64) -> u32 {
-        self.interface.read(offset)
+        self.port.read(offset)
     }
 
     /// Reads an 8-byte register.
     pub fn read64(&self, offset: u64) -> u64 {
         u64::from(self.read32(offset)) | u64::from(self.read32(offset + 4)) << 32
+    }
+}
+
+impl std::fmt::Debug for Registers<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Registers").field("now", &self.now).finish_non_exhaustive()
     }
 }
