@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use channel::BusStep;
-use flash_load::Observed;
+use crate::flash_load::Observed;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use machine::Polling;
@@ -168,22 +168,22 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
             let geometry = planned.board.firmware.geometry;
             let mut recorder = Recorder::of_all(geometry.channels, geometry.ways);
             let mut watcher = Observed::new(&mut recorder);
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
+            let outcome = crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
             let mut measurement = Measurement::of_flash(&outcome);
             measurement.timeline = Some(Box::new(recorder.trace()));
             Ok(measurement)
         }
         Work::Flash(load) => {
             let mut nobody = |_: u8, _: BusStep| ();
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
+            let outcome = crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
             Ok(Measurement::of_flash(&outcome))
         }
         Work::Cells(load) => {
-            let failed = |error: cell_load::RunError| StudyError::Cells {
+            let failed = |error: crate::cell_load::RunError| StudyError::Cells {
                 point: planned.name.clone(),
                 message: error.to_string(),
             };
-            let outcome = cell_load::run(&planned.board, load, planned.setup.seed);
+            let outcome = crate::cell_load::run(&planned.board, load, planned.setup.seed);
             Ok(Measurement::of_cells(outcome.map_err(failed)?))
         }
         Work::Area(luts) => Ok(Measurement::of_area(*luts)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::pattern::Pattern;
+use crate::cell_load::pattern::Pattern;
 
 /// Names of the options of a load.
 pub const OPTIONS: [&str; 6] = ["pattern", "cycles", "blocks", "read_level", "reads", "hours"];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::sequence::Sequence;
+use crate::flash_load::sequence::Sequence;
 
 /// Names of the options of a load.
 pub const OPTIONS: [&str; 9] = [
@@ -176,7 +176,7 @@ impl Mix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Kind;
+    use crate::flash_load::outcome::Kind;
 
     #[test]
     fn options_become_a_load_and_faults_are_named() {

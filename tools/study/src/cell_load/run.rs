@@ -6,7 +6,7 @@ use board::{Board, OnWordLine};
 use contract::{Lpn, Medium};
 use nand::{Array, PageMut, PageRef, Payload, Prior, Unsuitable};
 
-use crate::load::{Load, LoadError};
+use crate::cell_load::load::{Load, LoadError};
 
 const PS_PER_HOUR: u64 = 3_600_000_000_000_000;
 /// The die whose blocks are used.

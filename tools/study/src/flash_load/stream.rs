@@ -5,8 +5,8 @@ use contract::packet::{Coding, Operation, Priority, Request};
 use contract::Geometry;
 use fastrand::Rng;
 
-use crate::load::Load;
-use crate::outcome::Kind;
+use crate::flash_load::load::Load;
+use crate::flash_load::outcome::Kind;
 
 /// Requests of one priority, one after the other.
 pub(crate) struct Source {

@@ -1,7 +1,7 @@
 //! Patterns on the chips of boards: Figure 30 of Cosmos+ in short, and loads that do not fit.
 
 use board::Board;
-use cell_load::{run, Load, Outcome};
+use study::cell_load::{run, Load, Outcome};
 
 fn board(changes: &[(&str, &str)]) -> Board {
     let owned: Vec<_> = changes.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();

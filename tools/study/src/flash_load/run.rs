@@ -6,12 +6,12 @@ use contract::packet::{Outcome, Priority};
 use contract::{Duration, Instant};
 use report::Latency;
 
-use crate::chips::TimedChips;
-use crate::load::Load;
-use crate::outcome::{self, Answers, Kind};
-use crate::sequence::Sequence;
-use crate::stream::{Asked, Source};
-use crate::watcher::{ChipWork, Watcher};
+use crate::flash_load::chips::TimedChips;
+use crate::flash_load::load::Load;
+use crate::flash_load::outcome::{self, Answers, Kind};
+use crate::flash_load::sequence::Sequence;
+use crate::flash_load::stream::{Asked, Source};
+use crate::flash_load::watcher::{ChipWork, Watcher};
 
 /// Before the measurement so many times fewer requests are answered than in it.
 const WARM_UP: u64 = 4;

@@ -1,6 +1,6 @@
 //! Requests that are named one by one, as a timing diagram has them.
 
-use crate::outcome::Kind;
+use crate::flash_load::outcome::Kind;
 
 /// Most requests of a sequence.
 const MOST: usize = 64;

@@ -7,7 +7,7 @@ use contract::{Duration, FlashOperation, Instant};
 use machine::TimeSpan;
 use nand::Tempo;
 
-use crate::watcher::ChipWork;
+use crate::flash_load::watcher::ChipWork;
 
 pub(crate) struct TimedChips {
     ways: Vec<Tempo>,

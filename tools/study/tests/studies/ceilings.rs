@@ -4,7 +4,7 @@
 use board::Board;
 use channel::BusStep;
 use contract::packet::Operation;
-use flash_load::{run, Kind, Load, Outcome};
+use study::flash_load::{run, Kind, Load, Outcome};
 
 const PAGE: f64 = 4096.0;
 
