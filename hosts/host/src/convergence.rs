@@ -1,8 +1,8 @@
 //! Ends a stage of jobs once enough is known.
 
-use confidence::{Asked, Collector, Figure, Known, Verdict, Written};
 use machine::Machine;
 use report::{Direction, PreciseFigure, Precision, Unit};
+use runs::confidence::{Asked, Collector, Figure, Known, Verdict, Written};
 
 use crate::fio_host::FioHost;
 

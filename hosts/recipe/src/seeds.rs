@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use confidence::{Interval, Level};
 use host::{Control, RunRequest, Stop, Watchers};
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
+use runs::confidence::{Interval, Level};
 
 use crate::body::Body;
 use crate::failure::{job_errors, Failure};

@@ -7,9 +7,9 @@ use std::ops::Range;
 use board::Board;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
-use least_squares::Place;
 use machine::Polling;
 use report::{Direction, JobResult, RunResult};
+use runs::least_squares::Place;
 
 use crate::error::FitError;
 use crate::figure::Figure;

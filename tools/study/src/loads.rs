@@ -1,7 +1,7 @@
 //! Loads that an experiment has in place of a job: checked, with what they cost in comparison with others.
 
-use board::Board;
 use crate::flash_load::{Load, Sequence};
+use board::Board;
 
 use crate::areas::Asked;
 use crate::error::{Fault, StudyError};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use channel::BusStep;
 use crate::flash_load::Observed;
+use channel::BusStep;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use machine::Polling;
@@ -168,14 +168,16 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
             let geometry = planned.board.firmware.geometry;
             let mut recorder = Recorder::of_all(geometry.channels, geometry.ways);
             let mut watcher = Observed::new(&mut recorder);
-            let outcome = crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
+            let outcome =
+                crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
             let mut measurement = Measurement::of_flash(&outcome);
             measurement.timeline = Some(Box::new(recorder.trace()));
             Ok(measurement)
         }
         Work::Flash(load) => {
             let mut nobody = |_: u8, _: BusStep| ();
-            let outcome = crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
+            let outcome =
+                crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
             Ok(Measurement::of_flash(&outcome))
         }
         Work::Cells(load) => {

@@ -6,9 +6,9 @@
 
 use super::compare::{hardware, in_virtual_time, Figures};
 use board::Board;
-use confidence::{Interval, Level};
 use cpu_time::ThreadTime;
 use report::Direction;
+use runs::confidence::{Interval, Level};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;

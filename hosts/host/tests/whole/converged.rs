@@ -1,7 +1,7 @@
 //! Runs that end when enough is known.
 
-use confidence::Asked;
 use report::{Precision, RunResult};
+use runs::confidence::Asked;
 
 use super::{job, Run};
 

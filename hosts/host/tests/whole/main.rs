@@ -46,7 +46,7 @@ struct Run {
     payload: PayloadForm,
     precondition: Preconditioning,
     polling: Polling,
-    until: Option<confidence::Asked>,
+    until: Option<runs::confidence::Asked>,
 }
 
 impl Run {

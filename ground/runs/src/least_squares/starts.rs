@@ -1,7 +1,7 @@
 //! Where fits begin: at the study's own place, and at others spread over the ranges. A fit that ends
 //! elsewhere from elsewhere has found a valley of several, and its values mean less.
 
-use crate::fit::{Fitted, Range};
+use crate::least_squares::fit::{Fitted, Range};
 
 /// A base for each parameter; Halton's sequence needs them to have no common divisor.
 const PRIMES: [i64; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];

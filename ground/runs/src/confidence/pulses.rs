@@ -1,6 +1,6 @@
 //! Means of a few requests each, over the whole of a run: what warm-up is seen in.
 
-use crate::warm_up::warm_up;
+use crate::confidence::warm_up::warm_up;
 
 /// Requests of a pulse at first: five, as MSER-5 has it.
 const FIRST_REQUESTS: u64 = 5;

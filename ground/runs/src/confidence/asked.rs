@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::batch::Batch;
-use crate::interval::Level;
+use crate::confidence::batch::Batch;
+use crate::confidence::interval::Level;
 
 /// A figure that is to be known.
 #[derive(Clone, Copy, Debug, PartialEq)]

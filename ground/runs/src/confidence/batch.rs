@@ -1,7 +1,7 @@
 //! What happened while equally many requests were done.
 
-use crate::histogram::Histogram;
-use crate::KINDS;
+use crate::confidence::histogram::Histogram;
+use crate::confidence::KINDS;
 
 /// Bytes that were written.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! What the collector makes of runs whose latencies are given.
 
 use super::*;
-use crate::interval::Level;
+use crate::confidence::interval::Level;
 
 /// A run of so many batches; `latency` gives that of each request by its number. Returns the collector, and
 /// the requests after which it had all that was asked for.

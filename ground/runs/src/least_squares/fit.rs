@@ -5,7 +5,7 @@
 //! at first and become narrow where wide ones lead no further. Several dampings are tried at once,
 //! since runs are done side by side. Nothing is drawn at random.
 
-use crate::linear::solve;
+use crate::least_squares::linear::solve;
 
 /// A parameter, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! move the same residuals. Directions in which parameters can move together without moving the residuals are the
 //! eigenvectors with small eigenvalues of the matrix of the slopes' products.
 
-use crate::eigen::{eigen, Eigen};
+use crate::least_squares::eigen::{eigen, Eigen};
 
 /// Standard deviations from the middle of an interval to its end: 95 % lie within.
 const HALF_WIDTH: f64 = 1.96;

@@ -1,12 +1,12 @@
 //! Collects a run, and says when it has enough.
 
-use crate::asked::{Asked, Figure};
-use crate::batch::{Batch, Written};
-use crate::interval::Interval;
-use crate::pulses::Pulses;
-use crate::sections::{Sections, SECTIONS};
-use crate::warm_up::warm_up;
-use crate::KINDS;
+use crate::confidence::asked::{Asked, Figure};
+use crate::confidence::batch::{Batch, Written};
+use crate::confidence::interval::Interval;
+use crate::confidence::pulses::Pulses;
+use crate::confidence::sections::{Sections, SECTIONS};
+use crate::confidence::warm_up::warm_up;
+use crate::confidence::KINDS;
 
 /// Requests of a batch at first.
 const FIRST_REQUESTS: u64 = 16;

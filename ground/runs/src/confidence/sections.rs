@@ -1,6 +1,6 @@
 //! The interval of a figure from sections of one run.
 
-use crate::interval::{half_width, Interval, Level};
+use crate::confidence::interval::{half_width, Interval, Level};
 
 /// Sections that intervals are made of: between the 10 and 30 of B. W. Schmeiser, "Batch size effects in the analysis of simulation
 /// output", Operations Research 30(3), 1982, beyond which more sections narrow an interval hardly, and the 40 of

@@ -1,6 +1,6 @@
 //! How often intervals of runs that ended by themselves hold the long-run value, on processes whose value is known.
 
-use confidence::{Asked, Collector, Figure, Level, Observation, Verdict, Written};
+use runs::confidence::{Asked, Collector, Figure, Level, Observation, Verdict, Written};
 
 /// Random numbers of a seed.
 struct Random(u64);
@@ -99,7 +99,7 @@ fn intervals_of_runs_that_end_by_themselves_hold() {
 
 /// The long form: of 1,000 runs at 1 %, 93 to 97 % hold.
 #[test]
-#[ignore = "takes minutes: cargo test --release -p firmament-confidence --test coverage -- --ignored --nocapture"]
+#[ignore = "takes minutes: cargo test --release -p firmament-runs --test coverage -- --ignored --nocapture"]
 fn of_a_thousand_runs_at_one_percent_95_percent_hold() {
     for (figure, error, load) in [
         (Figure::Mean, 0.01, 0.5),
