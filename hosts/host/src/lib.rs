@@ -37,6 +37,7 @@ pub mod replay;
 mod request;
 mod run;
 mod session;
+pub mod snapshot;
 mod source;
 mod statistics;
 mod steady;

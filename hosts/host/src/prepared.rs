@@ -11,7 +11,6 @@ use contract::state::expect;
 use machine::{Observer, Polling, Stopped, Unobserved};
 use report::RunResult;
 use sim::{Clones, Drive};
-use snapshot::{About, Snapshot};
 
 use crate::contained::contained;
 use crate::control::{check_kept, Control};
@@ -23,6 +22,7 @@ use crate::oracle::Past;
 use crate::power_on::{Known, PowerOn, Powered};
 use crate::request::{Progress, RunRequest};
 use crate::run::{run_and_keep, run_powered, Left, Watchers};
+use crate::snapshot::{self, About, Snapshot};
 
 /// Virtual time in which a drive that was shut down comes to rest: a minute.
 const REST_PS: u64 = 60_000_000_000_000;

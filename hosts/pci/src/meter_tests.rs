@@ -1,7 +1,8 @@
-use super::*;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use report::{Cause, Part, Split};
+
+use super::*;
 
 fn command(tag: u16, what: IoCommand) -> HostCommand {
     let data = DataPointer { prp1: 0, prp2: 0 };

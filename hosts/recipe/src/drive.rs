@@ -4,10 +4,10 @@ use std::path::Path;
 
 use board::Board;
 use drive_image::{About, Image};
+use host::snapshot::{self, Snapshot};
 use host::{PayloadForm, Preconditioning, Prepared};
 use machine::Polling;
 use report::SnapshotOrigin;
-use snapshot::Snapshot;
 
 use crate::failure::Failure;
 

@@ -1,10 +1,10 @@
 //! Loads that an experiment has in place of a job: checked, with what they cost in comparison with others.
 
-use crate::flash_load::{Load, Sequence};
 use board::Board;
 
 use crate::areas::Asked;
 use crate::error::{Fault, StudyError};
+use crate::flash_load::{Load, Sequence};
 use crate::plan::Work;
 use crate::published::Published;
 use crate::setup::{Precondition, Setup};

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::flash_load::Load;
 use board::Board;
 use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
+use crate::flash_load::Load;
 use crate::grid::Point;
 use crate::loads;
 use crate::metric::Metric;

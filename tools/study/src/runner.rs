@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use crate::flash_load::Observed;
 use channel::BusStep;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
@@ -16,6 +15,7 @@ use timeline::Recorder;
 
 use crate::course::CourseWatcher;
 use crate::error::StudyError;
+use crate::flash_load::Observed;
 use crate::measurement::Measurement;
 use crate::plan::{PlannedRun, Watching, Work};
 use crate::setup::Setup;

@@ -26,6 +26,7 @@ mod programmed;
 mod repeating;
 mod replayed;
 mod scheduled;
+mod snapshot_files;
 mod status;
 mod steered;
 mod written;

@@ -5,8 +5,8 @@ use std::path::Path;
 use board::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::error::SnapshotError;
-use crate::LAYOUT;
+use crate::snapshot::error::SnapshotError;
+use crate::snapshot::LAYOUT;
 
 /// What stands for user data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Tells the crate which sources decide how a drive's state is laid out.
+//! Tells the crate which sources decide how a drive's state in a snapshot is laid out.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use foreign::input;
 use sha2::{Digest, Sha256};
 
-use crate::about::About;
-use crate::error::SnapshotError;
-use crate::{CHECKSUM_BYTES, FRONT_BYTES, MAGIC, MOST_HEAD_BYTES, VERSION};
+use crate::snapshot::about::About;
+use crate::snapshot::error::SnapshotError;
+use crate::snapshot::{CHECKSUM_BYTES, FRONT_BYTES, MAGIC, MOST_HEAD_BYTES, VERSION};
 
 /// A snapshot that was found undamaged.
 #[derive(Debug)]

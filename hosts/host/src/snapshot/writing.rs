@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::about::About;
-use crate::{MAGIC, VERSION};
+use crate::snapshot::about::About;
+use crate::snapshot::{MAGIC, VERSION};
 
 /// How hard the state is compressed: most of its tables are short numbers and zeroes, which the first levels find.
 const LEVEL: i32 = 3;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use board::Board;
+use host::snapshot::{About, Payload, Snapshot};
 use sha2::{Digest, Sha256};
-use snapshot::{About, Payload, Snapshot};
 
 const STATE: &[u8] = b"a state, and a state, and a state";
 
@@ -31,7 +31,7 @@ fn kept() -> Kept {
         time_ps: 12_345_678_901_234,
     };
     let mut file = fs::File::create(&path).expect("a file");
-    snapshot::write(&about, &mut file, |out| out.write_all(STATE)).expect("it is written");
+    host::snapshot::write(&about, &mut file, |out| out.write_all(STATE)).expect("it is written");
     Kept { _folder: folder, path, about }
 }
 
@@ -89,7 +89,7 @@ fn a_file_of_another_layout_is_refused() {
     let kept = kept();
     let mut bytes = fs::read(&kept.path).expect("it is there");
     bytes.truncate(bytes.len() - 32);
-    let layout = snapshot::LAYOUT.as_bytes();
+    let layout = host::snapshot::LAYOUT.as_bytes();
     let at = bytes.windows(layout.len()).position(|part| part == layout).expect("the head has it");
     bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
     let sum = Sha256::digest(&bytes);
