@@ -43,6 +43,7 @@ mod statistics;
 mod steady;
 mod stop;
 mod timers;
+pub mod uart;
 mod worker;
 mod writes;
 

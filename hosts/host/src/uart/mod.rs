@@ -10,10 +10,11 @@ mod line;
 pub use frame::{Fault, Request, MOST_WORDS};
 pub use line::{Line, Stream};
 
-use host::Memory;
 use machine::Device;
 use nvme::register::{offset, ControllerConfiguration, ControllerStatus, ShutdownStatus};
 use std::ops::Range;
+
+use crate::memory::Memory;
 
 /// Bytes of host memory in the FPGA. Source: `rtl/fpga/ssd_fpga.sv`.
 pub const WINDOW_BYTES: u64 = 32 << 10;
