@@ -18,7 +18,6 @@ mod load;
 mod measurement;
 mod outcome;
 mod parameter;
-mod pool;
 mod simulated;
 mod table;
 
