@@ -51,15 +51,6 @@ impl Board {
         format!("description = {}\n{}", quoted(&self.description), self.sheet.to_toml())
     }
 
-    /// Whether the value at `key` is another than that of the default board.
-    ///
-    /// # Panics
-    /// When boards have no such key.
-    pub fn differs_from_default(&self, key: &str) -> bool {
-        let default = Board::resolve(crate::names()[0], &[]).expect("the default board resolves");
-        self.sheet.leaf(key).amount != default.sheet.leaf(key).amount
-    }
-
     /// Bytes that so much of a flash page takes on the bus. The whole of it has all of its spare area, or where
     /// the channel schedules, what it lays out there: the parity of each chunk, and metadata in a code
     /// word of their own. A part has the parity of its chunks.
