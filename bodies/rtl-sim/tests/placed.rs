@@ -3,7 +3,7 @@
 
 use board::Board;
 use host::open_channel::{VectorEnd, VectorQueue};
-use host::{Driver, Nobody, QueueRequest};
+use host::{Driver, Memory, Nobody, QueueRequest};
 use machine::{Device, Payload, Polling, Unobserved};
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkDescriptor, ChunkState, VectorKind};

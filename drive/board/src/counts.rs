@@ -3,47 +3,29 @@
 use contract::{Grain, Medium};
 
 use crate::keys;
+use crate::kind::Case;
 use crate::Board;
 
-/// What has to hold for a key to count in a simulated drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Case {
-    /// The firmware schedules the channels, phase by phase.
-    ByFirmware,
-    /// The channels schedule.
-    ByController,
-    /// The channels schedule, or planes are joined.
-    PlanesTogether,
-    /// The channels schedule, or several flash pages are programmed together.
-    PagesTogether,
-    /// The medium is flash.
-    InFlash,
-    /// The medium is memory.
-    InMemory,
-    /// Nothing: the body in virtual time has no clock of the channel controller, whose steps are times of their own.
-    NotSimulated,
-}
-
-impl Case {
-    fn holds(self, board: &Board) -> bool {
-        let firmware = &board.firmware;
-        let by_firmware = firmware.grain == Grain::Phases;
-        match self {
-            Case::ByFirmware => by_firmware,
-            Case::ByController => !by_firmware,
-            Case::PlanesTogether => !by_firmware || board.channel.scheduling.merging.planes,
-            Case::PagesTogether => !by_firmware || firmware.programming.flash_pages > 1,
-            Case::InFlash => firmware.medium == Medium::Flash,
-            Case::InMemory => firmware.medium == Medium::Memory,
-            Case::NotSimulated => false,
-        }
+/// Whether it holds on a board.
+fn holds(case: Case, board: &Board) -> bool {
+    let firmware = &board.firmware;
+    let by_firmware = firmware.grain == Grain::Phases;
+    match case {
+        Case::ByFirmware => by_firmware,
+        Case::ByController => !by_firmware,
+        Case::PlanesTogether => !by_firmware || board.channel.scheduling.merging.planes,
+        Case::PagesTogether => !by_firmware || firmware.programming.flash_pages > 1,
+        Case::InFlash => firmware.medium == Medium::Flash,
+        Case::InMemory => firmware.medium == Medium::Memory,
+        Case::NotSimulated => false,
     }
 }
 
 impl Board {
     /// Keys that a simulated drive of this board makes no use of.
     pub fn unused_keys(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let unused = keys::all().iter().filter(|key| !key.when.iter().all(|case| case.holds(self)));
+        let unused =
+            keys::all().iter().filter(|key| !key.when.iter().all(|case| holds(*case, self)));
         unused.map(|key| &*key.path)
     }
 

@@ -6,12 +6,12 @@
 
 use contract::Metadata;
 
-use crate::counts::Case::{
+use crate::kind::Case::{
     self, ByController, ByFirmware, InFlash, InMemory, NotSimulated, PagesTogether, PlanesTogether,
 };
-use crate::keys::Kind::{self, Bandwidth, Choice, Count, Latency, Lists, Power, Sizes, Time};
-use crate::keys::Nature::{self, Hardware, Policy};
-use crate::keys::Unit::{Ns, Us};
+use crate::kind::Kind::{self, Bandwidth, Choice, Count, Latency, Lists, Power, Sizes, Time};
+use crate::kind::Nature::{self, Hardware, Policy};
+use crate::kind::Unit::{Ns, Us};
 
 /// A key: path, kind, nature, when it counts, meaning.
 pub(crate) type Row = (&'static str, Kind, Nature, &'static [Case], &'static str);

@@ -55,7 +55,20 @@ pub(crate) fn run_all(
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by(|a, b| runs[*b].cost.total_cmp(&runs[*a].cost).then(a.cmp(b)));
     let queue = Queue::new(0..order.len() as u64);
-    let work = |tell: &Sender<News>| take_runs(runs, (&order, &queue), tell);
+    // Once a run failed, no other is begun. Those begun before it are finished, so that the first failure in the order is
+    // always found.
+    let work = |sender: &Sender<News>| {
+        // Nobody listens only after a panic elsewhere, which ends the program.
+        let tell = |news| drop(sender.send(news));
+        while let Some(place) = queue.take() {
+            let nth = order[place as usize];
+            let result = run(&runs[nth], &mut |fraction| tell(News::Advanced(nth, fraction)));
+            if result.is_err() {
+                queue.close();
+            }
+            tell(News::Ended(nth, Box::new(result)));
+        }
+    };
     let mut ledger = Ledger::new(runs);
     side_by_side(threads.min(runs.len()), &work, |news| {
         progress(ledger.progress());
@@ -65,21 +78,6 @@ pub(crate) fn run_all(
         }
     });
     ledger.results(&order)
-}
-
-/// Takes runs until none is left. Once one failed, no other is begun. Those begun before it are finished, so that the first
-/// failure in the order is always found.
-fn take_runs(runs: &[PlannedRun], (order, queue): (&[usize], &Queue), sender: &Sender<News>) {
-    // Nobody listens only after a panic elsewhere, which ends the program.
-    let tell = |news| drop(sender.send(news));
-    while let Some(place) = queue.take() {
-        let nth = order[place as usize];
-        let result = run(&runs[nth], &mut |fraction| tell(News::Advanced(nth, fraction)));
-        if result.is_err() {
-            queue.close();
-        }
-        tell(News::Ended(nth, Box::new(result)));
-    }
 }
 
 /// What is known of all runs.

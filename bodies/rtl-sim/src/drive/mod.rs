@@ -41,7 +41,7 @@ use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
 use machine::{
-    ChannelUsage, Device, Inspected, Machine, Observer, Polling, Stopped, Usage, Wake, NEVER,
+    ChannelUsage, Device, Host, Inspected, Machine, Observer, Polling, Stopped, Usage, Wake, NEVER,
 };
 pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
