@@ -210,7 +210,7 @@ reference: cargo linker python ## tables of keys, options and fields in docs, an
 	$(CARGO) run --quiet -p firmament -- reference into $(REFERENCE_PAGES)
 
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
-	$(CARGO) test --release -p firmament-confidence --test coverage -- --ignored --nocapture
+	$(CARGO) test --release -p firmament-runs --test coverage -- --ignored --nocapture
 	$(CARGO) test --release -p firmament-host --test whole -- --ignored --nocapture converged
 
 histories: cargo ## each history of torture breaks where its fault is planted, and holds without it

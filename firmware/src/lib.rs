@@ -10,6 +10,7 @@ pub mod chunks;
 pub mod cores;
 pub mod ftl;
 mod inspection;
+mod large_tables;
 pub mod memory;
 pub mod nvme;
 pub mod operations;
@@ -32,6 +33,7 @@ use crate::ftl::buffer::Buffer;
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
+pub use crate::large_tables::LargeTables;
 use crate::memory::MemoryLayers;
 use crate::nvme::backend::{
     Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Protection, Storage,
@@ -80,31 +82,6 @@ pub trait Layers<H: Hardware>: Storage {
 
     /// Saves what would be lost, as much as a turn may. True when anything changed.
     fn save(&mut self, hw: &mut H) -> bool;
-}
-
-/// Layers with tables that grow with the drive.
-pub trait LargeTables {
-    /// States what clones are of them.
-    fn set_clones(&mut self, _: Clones) {}
-
-    /// Writes the tables of which most entries may be zero. Borsh does not write them: their reader knows from the board how large
-    /// they are, and takes memory for no more.
-    ///
-    /// # Errors
-    /// Errors of the writer.
-    #[cfg(feature = "state")]
-    fn put_tables(&self, _: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
-        Ok(())
-    }
-
-    /// Reads these tables into layers that are sound. `new` are the layers of a new drive of the same board.
-    ///
-    /// # Errors
-    /// Errors of the reader, and an error when the tables are of no such drive.
-    #[cfg(feature = "state")]
-    fn take_tables(&mut self, _new: &Self, _: &mut impl borsh::io::Read) -> borsh::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// How commands come from the host side to the FTL, and back.
@@ -374,30 +351,6 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
         busy
     }
 }
-
-impl<S> LargeTables for FlashLayers<S> {
-    #[cfg(feature = "state")]
-    fn put_tables(&self, to: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
-        self.ftl.translator.map.put_tables(to)
-    }
-
-    #[cfg(feature = "state")]
-    fn take_tables(
-        &mut self,
-        new: &Self,
-        from: &mut impl borsh::io::Read,
-    ) -> borsh::io::Result<()> {
-        self.ftl.translator.map.take_tables(&new.ftl.translator.map, from)
-    }
-
-    fn set_clones(&mut self, are: Clones) {
-        self.ftl.set_clones(are);
-    }
-}
-
-impl<S> LargeTables for ChunkLayers<S> {}
-
-impl LargeTables for MemoryLayers {}
 
 impl<S> FlashLayers<S> {
     fn new(config: &Configuration, hw: &mut impl Hardware, scheduler: S) -> Self {

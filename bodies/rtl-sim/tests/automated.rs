@@ -2,12 +2,12 @@
 
 use board::Board;
 use contract::Cause;
+use machine::Polling;
 use report::{Direction, Speed};
 use rtl_sim::drive::compare::{both, in_hardware, observed_in_virtual_time, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive};
 use rtl_sim::Top;
 use serde_json::Value;
-use sim::Polling;
 use std::collections::BTreeSet;
 use timeline::Recorder;
 

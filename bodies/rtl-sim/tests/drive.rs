@@ -2,11 +2,11 @@
 
 use board::Board;
 use contract::{Cause, Work};
+use machine::Polling;
 use report::{Direction, DriveResult, Speed};
 use rtl_sim::drive::compare::{both, in_hardware, in_virtual_time, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
 use rtl_sim::Top;
-use sim::Polling;
 use tiny_firmware::TinyFirmware;
 
 /// Chips that a test has time for, and a buffer that does not hold what the jobs write.

@@ -1,7 +1,9 @@
 //! The controller as it stands on an FPGA board, through its pads: a computer at its serial line, an SDRAM, flash chips.
 
 use board::Board;
-use host::{queues_memory_bytes, Device, Driver, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES};
+use host::uart::{Line, UartDevice};
+use host::{queues_memory_bytes, Driver, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES};
+use machine::Device;
 use nvme::admin::Priority;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
@@ -10,7 +12,6 @@ use rtl_sim::sdram::Sdram;
 use rtl_sim::serial::SerialPort;
 use rtl_sim::{Agent, Bench, ChipBus, Top, Wiring};
 use std::{env, fs, io};
-use uart_host::{Line, UartDevice};
 
 /// Of the top.
 const BIT_CYCLES: u64 = 4;

@@ -4,10 +4,10 @@
 
 use board::Board;
 use hostile::{Body, Gate, Hostility, House, Memory};
+use machine::BusMaster;
 use nvme::register::{offset, ControllerConfiguration};
 use rtl_sim::drive::{RtlDrive, StillHost};
 use rtl_sim::Random;
-use sim::BusMaster;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Inputs of each kind of hostility, if nobody asks for another number.

@@ -3,14 +3,15 @@
 
 use board::Board;
 use host::open_channel::{VectorEnd, VectorQueue};
-use host::{Device, Driver, Nobody, QueueRequest};
+use host::{Driver, Memory, Nobody, QueueRequest};
+use machine::{Device, Payload, Polling, Unobserved};
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkDescriptor, ChunkState, VectorKind};
 use nvme::status::Status;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive};
-use sim::{Drive, Options, Payload, Polling, Unobserved};
+use sim::{Drive, Options};
 
 const PLACED: &[(&str, &str)] = &[
     ("nvme.command_set", "open-channel"),
@@ -62,7 +63,7 @@ struct Placed<'d, D> {
     read: Vec<u8>,
 }
 
-impl<D: Device> Placed<'_, D> {
+impl<D: Device<Memory = Memory>> Placed<'_, D> {
     /// Runs a command to its end, which succeeds or not.
     fn run(&mut self, kind: VectorKind, addresses: &[u64], destinations: &[u64]) {
         self.queue.send(self.device, (1, kind), addresses, destinations);
@@ -87,7 +88,7 @@ impl<D: Device> Placed<'_, D> {
 }
 
 /// Writes, reads, copies and resets by addresses, and breaks rules.
-fn vectors(device: &mut impl Device) -> Seen {
+fn vectors(device: &mut impl Device<Memory = Memory>) -> Seen {
     let mut driver = Driver::start(device).expect("it comes up");
     let geometry = driver.geometry(device).expect("a geometry");
     let [groups, units] = [geometry.groups, geometry.units].map(u32::from);

@@ -1,11 +1,11 @@
 //! Timelines of a drive in hardware: as those of the drive in virtual time, and as the report says.
 
 use board::Board;
+use machine::Polling;
 use report::RunResult;
 use rtl_sim::drive::compare::{in_hardware, observed_in_virtual_time};
 use rtl_sim::drive::{Processor, RtlDrive};
 use serde_json::Value;
-use sim::Polling;
 use std::collections::{BTreeMap, BTreeSet};
 use timeline::Recorder;
 

@@ -1,8 +1,8 @@
 //! A computer at the serial line, and a line that does what lines do.
 
+use host::uart::{Fault, Request};
 use rtl_sim::serial::SerialPort;
 use rtl_sim::{seed, tops, Bench, Random};
-use uart_host::{Fault, Request};
 
 const BIT_CYCLES: u64 = 4;
 /// Of the top, and a byte more.

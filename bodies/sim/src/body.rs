@@ -7,27 +7,28 @@ use contract::{
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::origin::Origin;
+use machine::{
+    ChannelUsage, CommandStep, CoreTime, Host, Observer, Polling, Registers, TimeSpan, Usage, Wake,
+    NEVER,
+};
 use nand::{Array, Prior};
 use nvme::prp::Segment;
 
-use crate::activity::{Activity, ChannelActivity};
 use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
-use crate::cores::{CoreTime, Cores};
-use crate::drive::{Options, Polling, Usage};
+use crate::cores::{time_of, Cores};
+use crate::drive::Options;
 use crate::flash_side::DataPath;
 use crate::heat::Heat;
-use crate::host::{Host, Registers, Wake};
 use crate::host_interface::{DmaContext, Fetched, HostInterface, Task};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
 use crate::memory::BufferMemory;
-use crate::observe::{CommandStep, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::power_loss::{Supply, MOST_HUNG};
 use crate::processor::{Access, Processor};
 use crate::scheduled::Scheduled;
-use crate::timers::{Actor, NEVER};
+use crate::timers::Actor;
 
 mod copied;
 mod hardware;
@@ -198,39 +199,51 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     /// Lets the host act now.
     pub(crate) fn wake_host(&mut self, now: u64, wake: Wake) {
-        let mut registers = Registers { interface: &mut self.interface, now };
+        let mut registers = Registers::new(&mut self.interface, now);
         let next = self.host.wake(now, wake, &mut registers);
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
         self.woken = true;
     }
 
+    /// What the hardware has done by now.
     pub(crate) fn usage(&self) -> Usage {
-        let of_memory = self.interface.memory_channels_busy();
-        let (channel_busy_ps, way_busy_ps) = match (&self.scheduled, self.medium) {
-            (Some(scheduled), _) => (scheduled.bus_busy(), scheduled.way_busy()),
-            (None, Medium::Memory) => {
-                let idle = vec![0; self.channels.len()];
-                (of_memory.unwrap_or(idle), vec![Vec::new(); self.channels.len()])
-            }
-            (None, Medium::Flash) => (
-                self.channels.iter().map(Channel::bus_busy).collect(),
-                self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
-            ),
-        };
         let cores = self.core_times();
-        let of_all = CoreTime::sum(&cores).unwrap_or_else(|| CoreTime::of(&self.processor));
+        let of_all = CoreTime::sum(&cores).unwrap_or_else(|| time_of(&self.processor));
         Usage {
             now_ps: self.now(),
-            channel_busy_ps,
-            way_busy_ps,
+            channels: self.channel_usage(),
             module_ps: of_all.module_ps,
             idle_module_ps: of_all.idle_module_ps,
             idle_ps: of_all.idle_ps,
             cores,
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
+            commands: self.interface.commands_held(),
             ready_ps: self.first_ready,
+        }
+    }
+
+    /// What the channels have done, whichever they are.
+    fn channel_usage(&self) -> Vec<ChannelUsage> {
+        let now = self.now();
+        if let Some(scheduled) = &self.scheduled {
+            return scheduled.usage(now);
+        }
+        let flash = self.channels.iter().map(|channel| channel.usage(now));
+        match (self.medium, self.interface.memory_channels_busy()) {
+            (Medium::Flash, _) => flash.collect(),
+            (Medium::Memory, busy) => {
+                let busy = busy.unwrap_or_else(|| vec![0; self.channels.len()]).into_iter();
+                flash
+                    .zip(busy)
+                    .map(|(flash, booked_bus_ps)| ChannelUsage {
+                        booked_bus_ps,
+                        booked_ways_ps: Vec::new(),
+                        ..flash
+                    })
+                    .collect()
+            }
         }
     }
 
@@ -240,24 +253,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         match &self.scheduled {
             None => self.channels.iter().map(|channel| channel.pages).fold((0, 0), sum),
             Some(scheduled) => {
-                let own = scheduled.activity(self.now()).into_iter();
+                let own = scheduled.usage(self.now()).into_iter();
                 own.map(|own| [own.pages_read, own.pages_programmed]).fold((0, 0), sum)
             }
-        }
-    }
-
-    pub(crate) fn activity(&self) -> Activity {
-        let now = self.now();
-        let cores = self.core_times();
-        let of_all = CoreTime::sum(&cores).unwrap_or_else(|| CoreTime::of(&self.processor));
-        let count = cores.len().max(1) as u64;
-        Activity {
-            now_ps: now,
-            channels: ChannelActivity::all(&self.channels, self.scheduled.as_ref(), now),
-            module_ps: of_all.module_ps.map(|sum| sum / count),
-            idle_ps: of_all.idle_ps / count,
-            interrupts: self.interface.interrupts_sent(),
-            commands: self.interface.commands_held(),
         }
     }
 

@@ -1,3 +1,5 @@
+use machine::CommandTimes;
+
 use super::*;
 
 const A: CommandTag = CommandTag(0);

@@ -7,12 +7,12 @@ use board::{Bandwidth, Board};
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::CodeWords;
 use contract::{ChannelStatus, Duration, FlashOperation, FlashOutcome};
+use machine::{ChannelUsage, NEVER};
 use nand::FOREVER;
 
 use crate::congestion::Congestion;
 use crate::controller::{RESET, RESET_ERASE, RESET_PROGRAM};
 use crate::processor::LookCosts;
-use crate::timers::NEVER;
 
 /// Ways that a channel can have.
 const WAYS: usize = 64;
@@ -379,14 +379,22 @@ impl Channel {
         self.congestion_at_change[way]
     }
 
+    /// What it has done by `now`.
+    pub fn usage(&self, now: u64) -> ChannelUsage {
+        let [pages_read, pages_programmed] = self.pages;
+        ChannelUsage {
+            bus_ps: self.bus_used(now),
+            ways_ps: self.way_used(now),
+            booked_bus_ps: self.bus_busy,
+            booked_ways_ps: self.way_busy.clone(),
+            pages_read,
+            pages_programmed,
+        }
+    }
+
     /// Time that the bus was in use, in picoseconds.
     pub fn bus_busy(&self) -> u64 {
         self.bus_busy
-    }
-
-    /// Time that each way's chip was busy, in picoseconds.
-    pub fn way_busy(&self) -> &[u64] {
-        &self.way_busy
     }
 
     /// Time until `now` that the bus was in use, without what is booked for later.

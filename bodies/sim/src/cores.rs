@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{Cores as Division, Message, Module};
+use contract::{Cores as Division, Message};
+use machine::{CoreTime, NEVER};
 
 use crate::processor::{Processor, Rest};
-use crate::timers::NEVER;
 
 /// One of several cores.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
@@ -199,7 +199,7 @@ impl Cores {
     /// before the last of all count.
     pub fn times(&self, own: &Processor) -> Vec<CoreTime> {
         let time = |(nth, core): (usize, &Core)| {
-            let mut time = CoreTime::of(if nth == self.running { own } else { &core.processor });
+            let mut time = time_of(if nth == self.running { own } else { &core.processor });
             if let Some(rest) = &core.rest {
                 rest.add(self.turn_behind_last(nth), (&mut time.idle_ps, &mut time.idle_module_ps));
             }
@@ -216,37 +216,12 @@ impl Core {
     }
 }
 
-/// Where the time of a core went, in picoseconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoreTime {
-    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`].
-    pub module_ps: [u64; Module::ALL.len()],
-    /// Their time in idle polls.
-    pub idle_module_ps: [u64; Module::ALL.len()],
-    /// Time of idle polls.
-    pub idle_ps: u64,
-}
-
-impl CoreTime {
-    /// That of all cores, if there is one.
-    pub(crate) fn sum(cores: &[CoreTime]) -> Option<CoreTime> {
-        let add = |a: [u64; Module::ALL.len()], b: [u64; Module::ALL.len()]| {
-            std::array::from_fn(|nth| a[nth] + b[nth])
-        };
-        cores.iter().cloned().reduce(|sum, core| CoreTime {
-            module_ps: add(sum.module_ps, core.module_ps),
-            idle_module_ps: add(sum.idle_module_ps, core.idle_module_ps),
-            idle_ps: sum.idle_ps + core.idle_ps,
-        })
-    }
-
-    /// That of a core which has this processor.
-    pub(crate) fn of(processor: &Processor) -> Self {
-        CoreTime {
-            module_ps: processor.spent(),
-            idle_module_ps: processor.idle_spent(),
-            idle_ps: processor.idle(),
-        }
+/// Where the time of a core went that has this processor.
+pub(crate) fn time_of(processor: &Processor) -> CoreTime {
+    CoreTime {
+        module_ps: processor.spent(),
+        idle_module_ps: processor.idle_spent(),
+        idle_ps: processor.idle(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A drive: the firmware in the event-driven body.
 
+mod border;
 mod software;
 mod state;
 mod turns;
@@ -7,44 +8,20 @@ mod turns;
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{AutomatedTraffic, Configuration, Lpn, Module, Start};
-use drive_image::ImageError;
+use contract::{AutomatedTraffic, Configuration, Lpn, Start};
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::Inspection;
+use machine::{
+    BoardFirmware, Host, ImageError, Observer, Polling, Registers, Stopped, Unobserved, Usage,
+    Wake, NEVER,
+};
 use nand::{Array, Astray, FaultsOfPage, Payload, Unsuitable};
 
-use crate::activity::Activity;
 use crate::body::{Body, Filled};
-use crate::cores::CoreTime;
-use crate::host::{Host, Registers, Wake};
 use crate::media::{Chips, Media};
 use crate::memory::Untouched;
-use crate::observe::{Observer, Unobserved};
-use crate::timers::NEVER;
 
-pub use self::software::{BoardFirmware, Software};
-
-/// Whether idle turns of the firmware's main loop are run one by one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Polling {
-    /// Turns that find nothing are skipped as a block; the result is the same to the picosecond.
-    Skip,
-    /// Every turn is run.
-    Exact,
-}
-
-impl Polling {
-    /// Both.
-    pub const ALL: [Polling; 2] = [Polling::Skip, Polling::Exact];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Polling::Skip => "skip",
-            Polling::Exact => "exact",
-        }
-    }
-}
+pub use self::software::Software;
 
 /// How to simulate.
 #[derive(Clone, Copy, Debug)]
@@ -55,44 +32,6 @@ pub struct Options {
     pub seed: u64,
     /// Idle polls.
     pub polling: Polling,
-}
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// The caller's condition was met.
-    Host,
-    /// Nothing can happen any more without the host.
-    Quiet,
-    /// The time that the caller named has come.
-    Due,
-    /// The image cannot be written ([`Drive::image_fault`]): what the chips do now is not kept.
-    Lost,
-}
-
-/// Where time went since power-on, in picoseconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Usage {
-    /// The processor's time; of several cores, that of the one that serves the host.
-    pub now_ps: u64,
-    /// Time each channel's bus was in use.
-    pub channel_busy_ps: Vec<u64>,
-    /// Time each chip was busy, by channel and way.
-    pub way_busy_ps: Vec<Vec<u64>>,
-    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`], on all cores.
-    pub module_ps: [u64; Module::ALL.len()],
-    /// Their time in idle polls.
-    pub idle_module_ps: [u64; Module::ALL.len()],
-    /// Time of idle polls, turns of the main loop that found nothing, of all cores.
-    pub idle_ps: u64,
-    /// The same of each core, by number, where there are several.
-    pub cores: Vec<CoreTime>,
-    /// Time DRAM was in use.
-    pub dram_ps: u64,
-    /// MSI-X messages sent.
-    pub interrupts: u64,
-    /// When CSTS.RDY was set first.
-    pub ready_ps: Option<u64>,
 }
 
 /// A drive in virtual time, and who observes it; `F` is its firmware.
@@ -292,7 +231,7 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
         self.body.catch_up();
         let now = self.body.now();
         self.body.quiet = false;
-        let mut registers = Registers { interface: &mut self.body.interface, now };
+        let mut registers = Registers::new(&mut self.body.interface, now);
         act(&mut self.body.host, &mut registers)
     }
 
@@ -351,11 +290,6 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
     }
 
     /// What the hardware has done by now. Reading it takes no virtual time.
-    pub fn activity(&self) -> Activity {
-        self.body.activity()
-    }
-
-    /// Where time went so far.
     pub fn usage(&self) -> Usage {
         self.body.usage()
     }

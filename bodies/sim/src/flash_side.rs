@@ -4,12 +4,11 @@ use board::{Bandwidth, Board};
 use contract::{
     Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Module, PhaseChannels,
 };
+use machine::{FirmwareStep, FlashPhase, Host, Observer};
 use nand::{Work, Worked, FOREVER};
 
 use crate::body::Body;
-use crate::host::Host;
 use crate::memory::Extent;
-use crate::observe::{FirmwareStep, FlashPhase, Observer};
 use crate::processor::Access;
 
 /// Most wrong bits of a chunk that a response can tell.

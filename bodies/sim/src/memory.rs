@@ -3,22 +3,11 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::state::{expect, Sound};
 use contract::{BufferId, Span};
+use machine::{HostMemory, STAMP_BYTES};
 use nand::{PageMut, PageRef, Payload, Stamp};
 use nvme::prp::Segment;
 
 use crate::store::Store;
-
-/// Host memory, as the controller reaches it over the link. An access that touches an address that
-/// the host did not give does nothing and returns false.
-pub trait HostMemory {
-    /// Reads bytes.
-    fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool;
-    /// Writes bytes.
-    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
-}
-
-/// Bytes that stand for a block in host memory when payload is stamps.
-pub const STAMP_BYTES: usize = 8;
 
 /// What stands where data were cut off: a stamp that no block ever holds.
 const SPOILT: u64 = u64::MAX >> 1;

@@ -2,10 +2,10 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::ChannelStatus;
+use machine::NEVER;
 
 use crate::channel::Channel;
 use crate::processor::LookCosts;
-use crate::timers::NEVER;
 
 /// When a channel's status register reads otherwise.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]

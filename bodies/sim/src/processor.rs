@@ -5,8 +5,7 @@ use std::cmp::Ordering;
 use board::Processor as Board;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{packet, Duration, FlashOperation, Message, Module, Work};
-
-use crate::timers::NEVER;
+use machine::NEVER;
 
 const MODULES: usize = Module::ALL.len();
 

@@ -5,6 +5,7 @@
 //! looked up when the firmware asks. So the queue is an array with its minimum, not a heap.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use machine::NEVER;
 
 /// Who can act. The order decides between actors of the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +27,6 @@ pub enum Actor {
 
 const ACTORS: [Actor; 6] =
     [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt, Actor::Host];
-
-/// A time that never comes, in picoseconds.
-pub const NEVER: u64 = u64::MAX;
 
 /// The next event of every actor.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
-use sim::{Payload, Polling};
+use machine::{Payload, Polling};
 use torture::bench::Bench;
 
 #[test]

@@ -3,7 +3,7 @@
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
-use sim::{Payload, Polling};
+use machine::{Payload, Polling};
 use torture::bench::Bench;
 
 /// Seconds that this thread was on a processor.

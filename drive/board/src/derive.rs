@@ -12,9 +12,10 @@ mod saving;
 use contract::{Duration, Geometry, Medium, Programming};
 
 use crate::board::{
-    Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
-    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
+    Arbitration, Automation, BusTiming, Channel, Ecc, Errors, Execution, HostInterface, Interface,
+    Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
 };
+use crate::flash::{CellMode, Flash};
 use crate::fold::Fold;
 use crate::sheet::{Origins, Sheet};
 use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};

@@ -10,29 +10,33 @@ mod bandwidth;
 mod board;
 mod ceilings;
 mod cells;
+mod counts;
 mod derive;
 mod digest;
 mod error;
+mod flash;
 mod fold;
 mod keys;
+mod kind;
 mod leaf;
 mod load;
-mod meanings;
 mod nearest;
 mod numbers;
 mod reference;
 mod sheet;
+mod table;
 mod word_lines;
 
 pub use bandwidth::Bandwidth;
 pub use board::{
-    Arbitration, Automation, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
-    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling,
-    Scrambler, CHANNEL_WINDOW,
+    Arbitration, Automation, Board, BusTiming, Channel, Ecc, Errors, Execution, HostInterface,
+    Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling, Scrambler,
+    CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use cells::{Cells, ErrorModel};
 pub use error::BoardError;
+pub use flash::{CellMode, Flash};
 pub use fold::{Fold, InPlane};
 pub use load::names;
 pub use numbers::{nearest_key, numbers, Numbers};

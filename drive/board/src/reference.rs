@@ -3,7 +3,6 @@
 use contract::Work;
 
 use crate::keys::{self, Key, Kind, Nature, LARGEST_MB_S};
-use crate::meanings::{meaning, work_meaning};
 use crate::Board;
 
 /// A key of a board file, described.
@@ -70,7 +69,33 @@ fn text(key: &Key) -> Option<String> {
             let (spent_on, module) = (work_meaning(work), work.module().name());
             Some(format!("Instructions of {spent_on}; charged to the {module}."))
         }
-        None => meaning(path).map(str::to_owned),
+        None => key.meaning.map(str::to_owned),
+    }
+}
+
+/// What the instructions of a kind of work are spent on.
+fn work_meaning(work: Work) -> &'static str {
+    match work {
+        Work::Loop => "a turn of the main loop",
+        Work::Decode => "a fetched command",
+        Work::Admin => "an admin command",
+        Work::Complete => "a completion",
+        Work::Slice => "a slice",
+        Work::Lookup => "a search of the data buffer",
+        Work::Allocate => "an entry recycled",
+        Work::Touch => "4 KiB filled or compared",
+        Work::Translate => "a page looked up to be loaded",
+        Work::Place => "a page given a place",
+        Work::Depend => "an operation added, and an operation ended",
+        Work::Collect => "a page moved, and the erase after them",
+        Work::Victim => "a victim chosen, and a bad block replaced",
+        Work::PollDma => "a look at the DMA engine",
+        Work::PollChannel => "a look at a channel",
+        Work::Scan => "a way that is not idle, each time the scheduler runs",
+        Work::Advance => "a way's change of state, or a response",
+        Work::Select => "a phase chosen, or an operation to hand over",
+        Work::IssueDma => "4 KiB of a DMA request",
+        Work::Issue => "a flash request, of either grain",
     }
 }
 
@@ -127,7 +152,7 @@ fn shown(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meanings::described;
+    use crate::table::{POLICIES, TABLE};
 
     #[test]
     fn every_key_has_one_text_and_every_text_a_key() {
@@ -136,7 +161,8 @@ mod tests {
             assert!(text.ends_with('.') && !text.contains('|'), "{}: {text}", key.path);
         }
         let mut seen = Vec::new();
-        for path in described() {
+        let described = TABLE.iter().map(|row| row.0).chain(POLICIES.iter().map(|row| row.0));
+        for path in described {
             assert!(keys::index_of(path).is_some(), "{path} is no key and has a text");
             assert!(!seen.contains(&path), "{path} has two texts");
             seen.push(path);

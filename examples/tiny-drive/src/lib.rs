@@ -4,8 +4,9 @@ use board::Board;
 use contract::{BadBlocks, CommandSet, Grain, Medium};
 use host::job::JobFile;
 use host::{FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers};
+use machine::{Payload, Polling, Unobserved};
 use report::RunResult;
-use sim::{Drive, Options, Payload, Polling, Software, Unobserved};
+use sim::{Drive, Options, Software};
 
 /// Checks whether the firmware is made for a board.
 ///

@@ -4,9 +4,10 @@
 use board::Board;
 use host::job::parse_file;
 use host::FioHost;
+use machine::{Payload, Polling, Stamp, Unobserved};
 use nvme::io::IoCommand;
 use report::Direction;
-use sim::{Payload, Polling, Software, Stamp, Unobserved};
+use sim::Software;
 use tiny_firmware::TinyFirmware;
 use tiny_firmware_solutions::SolvedFirmware;
 use torture::bench::{Bench, PlainHost};

@@ -1,12 +1,12 @@
 //! A host is not trusted: whatever it sends, the firmware does not panic, and after a reset the drive works.
 
 use board::Board;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use nvme::status::Status;
 use proptest::prelude::*;
-use sim::{Payload, Polling, Stamp};
 use tiny_firmware::TinyFirmware;
 use torture::bench::{Bench, DATA};
 

@@ -1,7 +1,7 @@
 //! What the firmware does with the power gone: it forgets its map, and works.
 
 use board::Board;
-use sim::{Payload, Polling, Stamp};
+use machine::{Payload, Polling, Stamp};
 use tiny_firmware::TinyFirmware;
 use torture::bench::Bench;
 

@@ -2,10 +2,10 @@
 
 use board::Board;
 use host::job::parse_file;
+use machine::{Payload, Polling, Stamp};
 use nvme::admin::{AdminCommand, FormatNvm, SecureErase};
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{Payload, Polling, Stamp};
 use tiny_firmware_solutions::SolvedFirmware;
 use torture::bench::{Bench, DATA};
 

@@ -5,6 +5,7 @@
 //! that the channel can program and read them together. Where channels join no planes, a superblock is a
 //! block.
 
+mod roles;
 #[cfg(feature = "state")]
 mod sound;
 
@@ -12,48 +13,13 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry};
 use sparse::{Clones, Table};
 
+pub use self::roles::{Role, Stream};
 use super::wear;
-
-/// Which data go to an open superblock of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Stream {
-    /// New data of the host; all data where streams are not apart.
-    Host,
-    /// Data that collection moves.
-    Moved,
-}
-
-impl Stream {
-    /// All of them.
-    pub const ALL: [Stream; 2] = [Stream::Host, Stream::Moved];
-}
 
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Planes of a die at most.
 pub const MOST_PLANES: usize = 4;
-
-/// What a block is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Role {
-    /// Erased, or with its erase already queued; waits in the free list.
-    Free,
-    /// Takes new pages.
-    Open,
-    /// Full.
-    Closed,
-    /// Full, and its valid pages are being moved out; one superblock a way at most.
-    Victim,
-    /// A program in it failed: the pages before can be read until newer copies exist, and no more
-    /// are written.
-    Failed,
-    /// Set aside to stand in for one that goes bad.
-    Spare,
-    /// Never used again.
-    Bad,
-}
 
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]

@@ -5,16 +5,16 @@
 //! because an operation failed, stand there until the FTL takes them.
 
 mod apart;
+mod control;
 mod halted;
 pub mod moved;
 pub mod pool;
 pub mod station;
 mod suspended;
 
-use contract::{
-    BufferId, CommandTag, Completer, DmaDirection, DmaMemory, DmaRequest, Lpn, Needs, Span,
-};
+use contract::{BufferId, CommandTag, Completer, Lpn, Needs, Span};
 
+pub use control::ControlTransfer;
 pub use pool::{Chain, Fifo, OpId, Pool};
 pub use station::{Met, Station};
 
@@ -203,41 +203,6 @@ pub struct Data {
     pub command_bytes: u32,
     /// Who completes the command once they have moved.
     pub completer: Completer,
-}
-
-/// A transfer of the first bytes of the control page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct ControlTransfer {
-    /// Which way.
-    pub direction: DmaDirection,
-    /// Bytes, at most a page.
-    pub length: u32,
-    /// Where in the command's data.
-    pub host_offset: u32,
-    /// Bytes of the command's whole data.
-    pub command_bytes: u32,
-}
-
-impl ControlTransfer {
-    /// Of all of a command's data.
-    pub const fn whole(direction: DmaDirection, length: u32) -> Self {
-        ControlTransfer { direction, length, host_offset: 0, command_bytes: length }
-    }
-
-    /// What the DMA engine is to do for it.
-    pub const fn request(self, tag: CommandTag) -> DmaRequest {
-        let ControlTransfer { direction, length, host_offset, command_bytes } = self;
-        DmaRequest {
-            tag,
-            direction,
-            host_offset,
-            length,
-            command_length: command_bytes,
-            completer: Completer::Firmware,
-            memory: DmaMemory::Control,
-        }
-    }
 }
 
 /// A transfer to or from host memory.

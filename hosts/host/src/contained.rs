@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{catch_unwind, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
 
-use snapshot::SnapshotError;
+use crate::snapshot::SnapshotError;
 
 use crate::error::RunError;
 

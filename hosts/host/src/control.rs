@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use board::Board;
 use contract::CommandSet;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
-use sim::{Drive, Host, Observer};
+use machine::{Host, Observer};
+use sim::Drive;
 
 use crate::drive_state::PayloadForm;
 use crate::error::RunError;

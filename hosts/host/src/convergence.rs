@@ -1,9 +1,10 @@
 //! Ends a stage of jobs once enough is known.
 
-use confidence::{Asked, Collector, Figure, Known, Verdict, Written};
+use machine::Machine;
 use report::{Direction, PreciseFigure, Precision, Unit};
+use runs::confidence::{Asked, Collector, Figure, Known, Verdict, Written};
 
-use crate::machine::Machine;
+use crate::fio_host::FioHost;
 
 /// What is known of the stages of a run, if anybody asks.
 #[derive(Debug, Default)]
@@ -29,7 +30,7 @@ impl Convergence {
     }
 
     /// Looks at a drive whose jobs were stopped: a batch may be full, or a stage over. Ends the jobs of a stage that is known.
-    pub fn look(&mut self, drive: &mut impl Machine) {
+    pub fn look(&mut self, drive: &mut impl Machine<FioHost>) {
         let Some(asked) = &self.asked else { return };
         let engine = drive.host().engine();
         let (stage, is_over) = (engine.stage().0, engine.is_over());
@@ -48,7 +49,7 @@ impl Convergence {
     }
 
     /// Closes a batch, and ends the stage if it is known.
-    fn close(&mut self, stage: u32, drive: &mut impl Machine) {
+    fn close(&mut self, stage: u32, drive: &mut impl Machine<FioHost>) {
         let now = self.written(drive);
         let Written { host, flash } = std::mem::replace(&mut self.before, now);
         let written = Written { host: now.host - host, flash: now.flash - flash };
@@ -64,7 +65,7 @@ impl Convergence {
     }
 
     /// Bytes written since power-on, those that wait in the buffer with them.
-    fn written(&self, drive: &impl Machine) -> Written {
+    fn written(&self, drive: &impl Machine<FioHost>) -> Written {
         let firmware = drive.inspect();
         let (counters, log) = (firmware.counters(), firmware.log());
         let pages = counters.programs + counters.moves + log.journal_pages + log.snapshots;

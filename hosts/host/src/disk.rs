@@ -1,12 +1,12 @@
 //! A drive as an array of bytes: all of it is read or written through its queues, without jobs.
 
+use machine::{Device, Unobserved};
 use nvme::admin::Priority;
 use nvme::command::Header;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{Drive, Unobserved};
+use sim::Drive;
 
 use crate::control::Control;
-use crate::device::Device;
 use crate::driver::{queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, NAMESPACE};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
@@ -94,7 +94,7 @@ impl Disk {
     pub fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), RunError> {
         self.transfer((offset, into.len() as u64), Way::Read)?;
         let memory = self.drive.host_mut();
-        let memory = sim::Host::memory(memory);
+        let memory = machine::Host::memory(memory);
         for (slot, part) in (0..).zip(into.chunks_mut(self.step as usize)) {
             let at = self.buffers.address(slot, 0);
             part.copy_from_slice(memory.at(at, part.len()));

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use machine::Device;
 use nvme::admin::{
     AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, IdentifyStructure, Priority,
     Retention, SetFeatures,
@@ -17,7 +18,6 @@ use nvme::register::{
 };
 use nvme::status::Status;
 
-use crate::device::Device;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::prp::MAX_STRETCH_BYTES;
 use crate::queue::{QueuePair, QueueShape};
@@ -138,7 +138,7 @@ impl Driver {
     ///
     /// # Errors
     /// When the controller does not become ready.
-    pub fn start(device: &mut impl Device) -> Result<Self, DriverError> {
+    pub fn start(device: &mut impl Device<Memory = Memory>) -> Result<Self, DriverError> {
         let capabilities = Capabilities::parse(device.read64(offset::CAP));
         let memory = device.memory();
         memory.reserve(QueuePair::memory_bytes(ADMIN_ENTRIES) + PAGE_BYTES);
@@ -178,7 +178,10 @@ impl Driver {
     ///
     /// # Errors
     /// When a command fails, or a namespace is there that fio jobs cannot run on.
-    pub fn identify(&mut self, device: &mut impl Device) -> Result<Identity, DriverError> {
+    pub fn identify(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+    ) -> Result<Identity, DriverError> {
         let page = self.read_page(device, IdentifyStructure::Controller, "Identify Controller")?;
         let controller = Controller::parse(&page);
         let page = self.read_page(device, IdentifyStructure::Namespace, "Identify Namespace")?;
@@ -219,7 +222,7 @@ impl Driver {
     /// When the command fails.
     pub fn set_queue_count(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         wanted: u16,
     ) -> Result<u16, DriverError> {
         let setting = Setting::NumberOfQueues { submission: wanted, completion: wanted };
@@ -239,7 +242,7 @@ impl Driver {
     /// When a command fails.
     pub fn create_queue(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         request: QueueRequest,
     ) -> Result<QueuePair, DriverError> {
         let QueueRequest { id, entries, vector, priority } = request;
@@ -266,7 +269,10 @@ impl Driver {
     ///
     /// # Errors
     /// When the controller does not say that it is done.
-    pub fn shut_down(&mut self, device: &mut impl Device) -> Result<(), DriverError> {
+    pub fn shut_down(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+    ) -> Result<(), DriverError> {
         device.write32(offset::CC, self.configuration.shut_down().0);
         let done = |status: ControllerStatus| status.shutdown == ShutdownStatus::Complete;
         self.wait(device, ("CSTS.SHST 2", COMMAND_LIMIT_PS), done)
@@ -274,7 +280,7 @@ impl Driver {
 
     fn read_page(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         structure: IdentifyStructure,
         name: &'static str,
     ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
@@ -288,7 +294,7 @@ impl Driver {
     /// Runs an admin command for the namespace that returns a page, or less.
     pub(crate) fn admin_page(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         command: AdminCommand,
         name: &'static str,
     ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
@@ -297,7 +303,7 @@ impl Driver {
 
     fn fetch_page(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         (command, nsid): (AdminCommand, u32),
         name: &'static str,
     ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
@@ -313,7 +319,7 @@ impl Driver {
     /// first.
     pub fn execute(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         (command, header): (AdminCommand, Header),
         name: &'static str,
     ) -> Result<u32, DriverError> {
@@ -334,7 +340,12 @@ impl Driver {
 
     /// Hands an admin command over and does not wait. The identifier in the header is replaced by the
     /// one that is returned. The caller keeps fewer than [`ADMIN_ENTRIES`] commands unanswered.
-    pub fn send(&mut self, device: &mut impl Device, command: AdminCommand, header: Header) -> u16 {
+    pub fn send(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+        command: AdminCommand,
+        header: Header,
+    ) -> u16 {
         let cid = self.next_cid;
         self.next_cid = (cid + 1) % ADMIN_ENTRIES as u16;
         let entry = command.emit(Header { cid, ..header });
@@ -345,7 +356,10 @@ impl Driver {
     }
 
     /// Takes the next completion of an admin command, if there is one by now.
-    pub fn receive(&mut self, device: &mut impl Device) -> Option<CompletionEntry> {
+    pub fn receive(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+    ) -> Option<CompletionEntry> {
         let completion = self.admin.pop(device.memory())?;
         let ring = self.admin.ring_head();
         device.write32(ring.offset, ring.value);
@@ -355,7 +369,7 @@ impl Driver {
     /// Lets time go by and looks whether the status is as wanted.
     fn wait(
         &self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         (state, limit_ps): (&'static str, u64),
         wanted: impl Fn(ControllerStatus) -> bool,
     ) -> Result<(), DriverError> {
@@ -369,7 +383,7 @@ impl Driver {
 
     fn check_alive(
         &self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         during: &'static str,
     ) -> Result<ControllerStatus, DriverError> {
         let status = ControllerStatus::parse(device.read32(offset::CSTS));

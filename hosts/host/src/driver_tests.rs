@@ -1,10 +1,10 @@
 //! The driver against a scripted controller.
 
+use machine::HostMemory;
 use nvme::command::Entry;
 use nvme::completion::{CompletionEntry, Phase};
 use nvme::identify::BlockFormat;
 use nvme::register::{Doorbell, ShutdownNotice};
-use sim::HostMemory;
 
 use super::*;
 
@@ -110,6 +110,8 @@ impl Scripted {
 }
 
 impl Device for Scripted {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         let capabilities = Capabilities {
             queue_entries: 256,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use confidence::{Collector, Observation};
+use machine::{CommandTimes, Wake, NEVER};
 use report::{Cut, JobResult, Series, Served, Split};
-use sim::{CommandTimes, Wake, NEVER};
+use runs::confidence::{Collector, Observation};
 
 use crate::ftl::Broken;
 use crate::job::{Flow, JobSpec, OnEnd};

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use sim::{ImageError, Unsuitable};
-use snapshot::SnapshotError;
+use machine::{ImageError, Unsuitable};
 
 use crate::driver::DriverError;
 use crate::ftl::Broken;
 use crate::job::JobError;
 use crate::oracle::Mismatch;
+use crate::snapshot::SnapshotError;
 use crate::stop::Stopped;
 
 /// Why a run gave no result. `Display` is one line.

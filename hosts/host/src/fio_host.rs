@@ -1,7 +1,7 @@
 //! The simulated host: host memory, jobs, and between jobs and drive an FTL where the drive leaves the placing of data to
 //! its host.
 
-use sim::{CommandTimes, Host, Registers, Wake, NEVER};
+use machine::{CommandTimes, Host, Registers, Wake, NEVER};
 
 use crate::engine::{Engine, Plan, Port};
 use crate::ftl::{self, HostFtl};

@@ -1,9 +1,9 @@
 //! An I/O queue pair with the commands that are outstanding in it.
 
+use machine::CommandTimes;
 use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::status::Status;
-use sim::CommandTimes;
 
 use crate::memory::Memory;
 use crate::oracle::Watch;
@@ -175,8 +175,8 @@ impl Lane {
 mod tests {
     use super::*;
     use crate::queue::QueueShape;
+    use machine::HostMemory;
     use nvme::completion::Phase;
-    use sim::HostMemory;
 
     fn lane(entries: u32) -> (Lane, Memory) {
         let mut memory = Memory::default();

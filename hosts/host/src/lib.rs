@@ -4,13 +4,12 @@
 //! commands, runs fio jobs over real submission queues in simulated host memory, checks every byte
 //! that is read, and returns what the reports need.
 //!
-//! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`Device`], the
+//! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`machine::Device`], the
 //! simulated drive or another.
 
 mod contained;
 mod control;
 mod convergence;
-mod device;
 mod disk;
 mod drive_state;
 mod driver;
@@ -22,7 +21,6 @@ mod ftl;
 pub mod job;
 mod lane;
 mod log;
-mod machine;
 mod measure;
 mod memory;
 pub mod monitoring;
@@ -39,17 +37,18 @@ pub mod replay;
 mod request;
 mod run;
 mod session;
+pub mod snapshot;
 mod source;
 mod statistics;
 mod steady;
 mod stop;
 mod timers;
+pub mod uart;
 mod worker;
 mod writes;
 
 pub use contained::panic_is_contained;
 pub use control::{check_blocks, prepare, Control};
-pub use device::Device;
 pub use disk::Disk;
 pub use drive_state::{PayloadForm, Preconditioning};
 pub use driver::{
@@ -61,7 +60,6 @@ pub use fio_host::FioHost;
 pub use firmware::ftl::precondition::Preconditioned;
 pub use ftl::Broken;
 pub use log::{JobLogs, RequestColumns, RequestLog};
-pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
 pub use nobody::Nobody;
 pub use power_on::{ImageFile, Known, PowerOn, Powered};

@@ -1,6 +1,6 @@
 //! The memory of the simulated host.
 
-use sim::HostMemory;
+use machine::HostMemory;
 
 /// Bytes of a memory page (CC.MPS 0).
 pub const PAGE_BYTES: u64 = 4096;

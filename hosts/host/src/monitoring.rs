@@ -3,16 +3,15 @@
 
 use board::Board;
 use contract::{Cause, Module};
+use machine::{ChannelUsage, Inspected, Machine, Stopped, NEVER};
 use monitor::{
     Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
     VERSION,
 };
 use report::Direction;
-use sim::{ChannelActivity, Stopped, NEVER};
 
 use crate::engine::Totals;
 use crate::fio_host::FioHost;
-use crate::machine::{Inspected, Machine};
 
 /// What is monitored.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +60,7 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
 /// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
 /// read the table when that is.
 pub fn run_sampled(
-    drive: &mut impl Machine,
+    drive: &mut impl Machine<FioHost>,
     (mut monitor, due_ps): (Option<&mut Sampler>, u64),
     mut until: impl FnMut(&FioHost) -> bool,
 ) -> Stopped {
@@ -82,7 +81,7 @@ pub fn run_sampled(
 }
 
 /// The statistics table now, of a drive that runs jobs.
-pub fn run_table(drive: &impl Machine) -> Table {
+pub fn run_table(drive: &impl Machine<FioHost>) -> Table {
     let engine = drive.host().engine();
     table(drive, Load { totals: engine.totals(), outstanding: engine.outstanding() })
 }
@@ -90,26 +89,26 @@ pub fn run_table(drive: &impl Machine) -> Table {
 /// The statistics table now, of a drive whose host has done `load`.
 pub fn table(drive: &impl Inspected, load: Load) -> Table {
     let Load { totals, outstanding } = load;
-    let (activity, firmware) = (drive.activity(), drive.inspect());
+    let (usage, firmware) = (drive.usage(), drive.inspect());
     let counters = firmware.counters();
     let page_bytes = firmware.page_bytes();
-    let channel = |activity: ChannelActivity| ChannelUse {
-        busy_ps: activity.bus_ps,
-        read_bytes: activity.pages_read * page_bytes,
-        programmed_bytes: activity.pages_programmed * page_bytes,
-        ways_busy_ps: activity.ways_ps,
+    let channel = |usage: &ChannelUsage| ChannelUse {
+        busy_ps: usage.bus_ps,
+        read_bytes: usage.pages_read * page_bytes,
+        programmed_bytes: usage.pages_programmed * page_bytes,
+        ways_busy_ps: usage.ways_ps.clone(),
     };
     Table {
-        now_ps: activity.now_ps,
+        now_ps: usage.now_ps,
         counts: Counts {
             read: moved(&totals, Direction::Read),
             write: moved(&totals, Direction::Write),
             trim: moved(&totals, Direction::Trim),
             requests: totals.requests,
-            outstanding: Outstanding { host: outstanding, drive: u64::from(activity.commands) },
-            channels: activity.channels.into_iter().map(channel).collect(),
-            modules_ps: activity.module_ps.to_vec(),
-            idle_ps: activity.idle_ps,
+            outstanding: Outstanding { host: outstanding, drive: u64::from(usage.commands) },
+            channels: usage.channels.iter().map(channel).collect(),
+            modules_ps: usage.mean_module_ps().to_vec(),
+            idle_ps: usage.mean_idle_ps(),
             buffer: Buffer {
                 dirty: u64::from(firmware.dirty_entries()),
                 hits: counters.buffer_hits,
@@ -126,7 +125,7 @@ pub fn table(drive: &impl Inspected, load: Load) -> Table {
                 uncorrectable: counters.unreadable_pages,
                 bad_blocks: counters.bad_blocks,
             },
-            interrupts: activity.interrupts,
+            interrupts: usage.interrupts,
         },
     }
 }

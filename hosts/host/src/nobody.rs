@@ -1,6 +1,6 @@
 //! A host that has memory and does nothing: the drive is worked by its registers.
 
-use sim::{Host, Registers, Wake, NEVER};
+use machine::{Host, Registers, Wake, NEVER};
 
 use crate::memory::Memory;
 

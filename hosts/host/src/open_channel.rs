@@ -1,6 +1,7 @@
 //! A driver's side of open-channel drives (Open-Channel SSD 2.0): what a drive says of its chunks, and a queue of commands
 //! that name blocks by their addresses.
 
+use machine::Device;
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
 use nvme::command::{DataPointer, Header};
 use nvme::open_channel::{
@@ -9,7 +10,6 @@ use nvme::open_channel::{
 };
 use nvme::status::Status;
 
-use crate::device::Device;
 use crate::driver::{Driver, DriverError, QueueRequest, NAMESPACE};
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::prp::{BufferShape, Buffers};
@@ -25,7 +25,10 @@ impl Driver {
     ///
     /// # Errors
     /// When the command fails, as with a drive of logical blocks.
-    pub fn geometry(&mut self, device: &mut impl Device) -> Result<Geometry, DriverError> {
+    pub fn geometry(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+    ) -> Result<Geometry, DriverError> {
         let page = self.admin_page(device, AdminCommand::Geometry, "Geometry")?;
         Ok(Geometry::parse(&page))
     }
@@ -36,7 +39,7 @@ impl Driver {
     /// When a command fails.
     pub fn chunks(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         count: u64,
     ) -> Result<Vec<ChunkDescriptor>, DriverError> {
         let mut chunks = Vec::new();
@@ -96,7 +99,7 @@ impl VectorQueue {
     /// # Errors
     /// When a command fails.
     pub fn create(
-        (driver, device): (&mut Driver, &mut impl Device),
+        (driver, device): (&mut Driver, &mut impl Device<Memory = Memory>),
         request: QueueRequest,
         slots: u16,
     ) -> Result<Self, DriverError> {
@@ -127,7 +130,7 @@ impl VectorQueue {
     /// If there are no addresses, or more than [`MOST_ADDRESSES`].
     pub fn send(
         &mut self,
-        device: &mut impl Device,
+        device: &mut impl Device<Memory = Memory>,
         (slot, kind): (u16, VectorKind),
         addresses: &[u64],
         destinations: &[u64],
@@ -164,7 +167,7 @@ impl VectorQueue {
     }
 
     /// Takes the next command that has ended, if one has by now.
-    pub fn receive(&mut self, device: &mut impl Device) -> Option<VectorEnd> {
+    pub fn receive(&mut self, device: &mut impl Device<Memory = Memory>) -> Option<VectorEnd> {
         let done = self.pair.pop(device.memory())?;
         let ring = self.pair.ring_head();
         device.write32(ring.offset, ring.value);

@@ -1,6 +1,6 @@
 //! Blocks in host memory: what a write puts there, and what a read found.
 
-use sim::{Payload, Stamp, STAMP_BYTES};
+use machine::{Payload, Stamp, STAMP_BYTES};
 
 /// What a block of host memory holds before a read, so that data that never comes is noticed: as
 /// a stamp, version 0 of some LBA.

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
-use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
+use machine::{Host, Machine, Observer, Payload, Polling};
+use sim::{Drive, Kept, KeptState, Media, Options};
 
 use crate::control::{check_blocks, check_kept, prepare, Control};
 use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
-use crate::machine::Machine;
 use crate::oracle::Past;
 
 /// Where a drive is that outlives its process.
@@ -122,6 +122,6 @@ impl PowerOn<'_> {
 }
 
 /// Why a drive does not go on: its image, if that cannot be written.
-pub(crate) fn cause(drive: &impl Machine, error: RunError) -> RunError {
+pub(crate) fn cause(drive: &impl Machine<FioHost>, error: RunError) -> RunError {
     drive.image_fault().map_or(error, RunError::Image)
 }

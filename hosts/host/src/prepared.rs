@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use board::Board;
 use contract::state::expect;
+use machine::{Observer, Polling, Stopped, Unobserved};
 use report::RunResult;
-use sim::{Clones, Drive, Observer, Polling, Stopped, Unobserved};
-use snapshot::{About, Snapshot};
+use sim::{Clones, Drive};
 
 use crate::contained::contained;
 use crate::control::{check_kept, Control};
@@ -22,6 +22,7 @@ use crate::oracle::Past;
 use crate::power_on::{Known, PowerOn, Powered};
 use crate::request::{Progress, RunRequest};
 use crate::run::{run_and_keep, run_powered, Left, Watchers};
+use crate::snapshot::{self, About, Snapshot};
 
 /// Virtual time in which a drive that was shut down comes to rest: a minute.
 const REST_PS: u64 = 60_000_000_000_000;

@@ -135,9 +135,9 @@ impl QueuePair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use machine::HostMemory;
     use nvme::command::Header;
     use nvme::status::Status;
-    use sim::HostMemory;
 
     fn pair(entries: u32) -> (QueuePair, Memory) {
         let mut memory = Memory::default();

@@ -1,9 +1,9 @@
 //! A run that is asked for, how far it is, and what its jobs did.
 
 use board::Board;
-use confidence::Asked;
+use machine::Polling;
 use report::{HostFtl, JobResult, Series};
-use sim::Polling;
+use runs::confidence::Asked;
 
 use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::engine::Totals;

@@ -3,15 +3,15 @@
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use machine::{Machine, Observer, Payload, Unobserved};
 use monitor::Sampler;
 use report::{RunResult, Speed};
-use sim::{Observer, Payload, Unobserved};
 
 use crate::control::Control;
 use crate::error::RunError;
+use crate::fio_host::FioHost;
 use crate::job::Grouping;
 use crate::log::{JobLogs, RequestLog};
-use crate::machine::Machine;
 use crate::oracle::Oracle;
 use crate::power_on::Powered;
 use crate::request::{Outcome, Progress, RunRequest};
@@ -89,7 +89,7 @@ fn run_observed<O: Observer>(
 ///
 /// # Errors
 /// As those of [`run`].
-pub fn run_powered<D: Machine>(
+pub fn run_powered<D: Machine<FioHost>>(
     request: RunRequest<'_>,
     powered: Powered<D>,
     watchers: Watchers<'_>,
@@ -99,7 +99,7 @@ pub fn run_powered<D: Machine>(
 }
 
 /// As [`run_powered`]; gives the drive back.
-pub(crate) fn run_and_keep<D: Machine>(
+pub(crate) fn run_and_keep<D: Machine<FioHost>>(
     request: RunRequest<'_>,
     powered: Powered<D>,
     watchers: Watchers<'_>,
@@ -120,7 +120,7 @@ pub(crate) struct Left<D> {
     pub oracle: Oracle,
 }
 
-fn run_session<'a, D: Machine>(
+fn run_session<'a, D: Machine<FioHost>>(
     request: RunRequest<'a>,
     mut session: Session<'a, D>,
     watchers: Watchers<'_>,

@@ -1,10 +1,9 @@
 //! Runs in which data is changed on its way: each kind of wrong value is caught, and named.
 
 use board::Board;
-use sim::{Payload, Polling, Stamp, Unobserved};
+use machine::{Device, Payload, Polling, Stamp, Unobserved};
 
 use super::*;
-use crate::device::Device;
 use crate::drive_state::PayloadForm;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use board::Arbitration;
 use contract::CommandSet;
+use machine::{Machine, Observer, Payload, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
 use nvme::command::Header;
 use report::{Precision, WriteWindow};
-use sim::{Drive, Observer, Payload, Stopped, NEVER};
+use sim::Drive;
 
 use crate::control::Control;
 use crate::convergence::Convergence;
@@ -25,7 +26,6 @@ use crate::fio_host::FioHost;
 use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles, RequestLog};
-use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
@@ -105,7 +105,7 @@ impl<'a, O: Observer> Session<'a, Drive<FioHost, O>> {
     }
 }
 
-impl<'a, D: Machine> Session<'a, D> {
+impl<'a, D: Machine<FioHost>> Session<'a, D> {
     /// Brings a drive up that has power, fits the jobs to it and creates their queues.
     ///
     /// # Errors

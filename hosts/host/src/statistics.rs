@@ -5,11 +5,10 @@ use contract::Module;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
+use machine::{Inspected, Usage};
 use report::{CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime};
-use sim::Usage;
 
 use crate::engine::Totals;
-use crate::machine::Inspected;
 
 const MODULES: usize = Module::ALL.len();
 
@@ -56,7 +55,7 @@ impl Snapshot {
         let shares = |busy: &[u64], before: &[u64]| -> Vec<f64> {
             busy.iter().zip(before).map(|(&busy, &before)| share(busy, before)).collect()
         };
-        let ways = usage.way_busy_ps.iter().zip(&before.way_busy_ps);
+        let channels = usage.channels.iter().zip(&before.channels);
         let cores = usage.cores.iter().zip(&before.cores).zip(board.core_jobs());
         let cores = cores.map(|((usage, before), does)| CoreResult {
             does,
@@ -68,7 +67,6 @@ impl Snapshot {
             ),
         });
         let cores: Vec<_> = cores.collect();
-        let mean_idle = |usage: &Usage| usage.idle_ps / usage.cores.len().max(1) as u64;
         let of_log = |log: &LogCounters| log.journal_pages + log.snapshots;
         let log_pages = of_log(&self.log) - of_log(&earlier.log);
         let programmed = now.programs + now.moves - then.programs - then.moves + log_pages;
@@ -77,9 +75,11 @@ impl Snapshot {
         let [host_bytes_read, host_bytes_written, _] = totals.bytes;
         DriveResult {
             counted: self.counted,
-            channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
-            way_busy: ways.map(|(busy, before)| shares(busy, before)).collect(),
-            processor_busy: 1.0 - share(mean_idle(usage), mean_idle(before)),
+            channel_busy: shares(&usage.booked_buses_ps(), &before.booked_buses_ps()),
+            way_busy: channels
+                .map(|(channel, before)| shares(&channel.booked_ways_ps, &before.booked_ways_ps))
+                .collect(),
+            processor_busy: 1.0 - share(usage.mean_idle_ps(), before.mean_idle_ps()),
             idle_polling_ps: usage.idle_ps - before.idle_ps,
             modules: module_times(
                 (&usage.module_ps, &before.module_ps),

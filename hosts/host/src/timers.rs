@@ -1,6 +1,6 @@
 //! When each worker wants to be woken: a tournament tree with the earliest time at its root.
 
-use sim::NEVER;
+use machine::NEVER;
 
 /// One time a worker.
 #[derive(Debug)]

@@ -8,10 +8,10 @@
 mod commands;
 mod faults;
 
+use machine::{CommandTimes, Payload};
 use nvme::io::UnitAccess;
 use nvme::status::Status;
 use report::{Completion, Direction, JobResult, Split};
-use sim::{CommandTimes, Payload};
 
 use crate::job::{Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
 use crate::lane::Lane;

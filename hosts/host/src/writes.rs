@@ -1,9 +1,10 @@
 //! What host and drive wrote while each job ran.
 
+use machine::Machine;
 use report::{Direction, WriteMark, WriteWindow};
 
 use crate::engine::Engine;
-use crate::machine::Machine;
+use crate::fio_host::FioHost;
 
 /// Windows of jobs that have started.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ impl Writes {
 }
 
 /// What was written by now.
-pub fn mark(drive: &impl Machine) -> WriteMark {
+pub fn mark(drive: &impl Machine<FioHost>) -> WriteMark {
     let (engine, firmware) = (drive.host().engine(), drive.inspect());
     let counters = firmware.counters();
     WriteMark {

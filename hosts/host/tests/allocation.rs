@@ -8,7 +8,7 @@ use board::Board;
 use host::job::{parse_file, JobFile};
 use host::replay::{Remap, Replay, Speed, Tenant, Timing, ASSUMED_RESPONSE_NS, USUAL_LIMIT};
 use host::{PayloadForm, Preconditioning, RunRequest};
-use sim::Polling;
+use machine::Polling;
 use trace::{Strictness, Survey, Trace};
 
 struct Counting;

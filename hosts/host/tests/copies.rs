@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
-use sim::Polling;
+use machine::Polling;
 
 struct Counting;
 

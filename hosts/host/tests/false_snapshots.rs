@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
+use host::snapshot::{About, Snapshot};
 use host::{
     panic_is_contained, run_kept, PayloadForm, Preconditioning, Prepared, RunError, RunRequest,
     Watchers,
 };
-use sim::Polling;
-use snapshot::{About, Snapshot};
+use machine::Polling;
 
 struct Counting;
 
@@ -202,7 +202,8 @@ fn a_state_that_was_made_by_hand_is_an_error_or_a_drive() {
             let mut random = Random(seed ^ case << 32);
             let made = falsified(&state, &mut random);
             let mut file = std::fs::File::create(&path).expect("a file");
-            snapshot::write(&about, &mut file, |out| out.write_all(&made)).expect("it is written");
+            host::snapshot::write(&about, &mut file, |out| out.write_all(&made))
+                .expect("it is written");
             let before = BYTES.load(Ordering::Relaxed);
             MOST.store(before, Ordering::Relaxed);
             let line = match tried(&path, &board, &jobs) {

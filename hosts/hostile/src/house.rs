@@ -4,22 +4,22 @@ use std::sync::OnceLock;
 
 use board::Board;
 use contract::DoorbellBuffers;
+use machine::{
+    BusMaster, Host, Payload, Polling, Registers, Stamp, Stopped, Unobserved, Wake, NEVER,
+};
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header, ENTRY_BYTES};
 use nvme::completion::{self, CompletionEntry, Phase};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
-use sim::{
-    BusMaster, Drive, Host, Options, Payload, Polling, Registers, Stamp, Stopped, Unobserved, Wake,
-    NEVER,
-};
+use sim::{Drive, Options};
 
 use crate::memory::{Gate, Memory, BASE, PAGE};
 #[cfg(test)]
 use crate::planted;
 #[cfg(test)]
-use sim::CommandTimes;
+use machine::CommandTimes;
 
 /// Turns of the main loop after which a drive that has not come to rest hangs.
 const MOST_TURNS: u32 = 200_000;

@@ -1,7 +1,7 @@
 //! Numbers as hostile hosts choose them: mostly small, near a limit, or where something is.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use sim::BusMaster;
+use machine::BusMaster;
 
 use crate::memory::{BASE, PAGE, PAGES};
 

@@ -1,8 +1,8 @@
 //! Memory of a host that gives little of it, takes down what is touched, and changes what was read: whoever reads
 //! the same byte twice finds another.
 
+use machine::{BusMaster, HostMemory};
 use nvme::prp::Segment;
-use sim::{BusMaster, HostMemory};
 
 use crate::bits::{Bits, WORD_BITS};
 

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
 
+use machine::HostMemory;
 use nvme::register::offset;
-use sim::HostMemory;
 
 use crate::house::{submission, DATA};
 use crate::memory::{Gate, Memory, PAGE, PAGES};

@@ -1,7 +1,7 @@
 //! PCI configuration space (PCI Express Base 3.0 section 7.5): an NVMe controller with power
 //! management, PCI Express and MSI-X capabilities.
 
-use sim::BusMaster;
+use machine::BusMaster;
 
 use contract::CommandSet;
 use firmware::nvme::pci_identity;

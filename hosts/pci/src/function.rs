@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::CommandSet;
-use sim::BusMaster;
+use machine::BusMaster;
 
 use crate::config_space::Identity;
 use crate::interrupts::Interrupts;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use sim::{CommandTimes, Host, Registers, Wake, NEVER};
+use machine::{CommandTimes, Host, Registers, Wake, NEVER};
 
 use crate::clock::Clock;
 use crate::function::Bus;

@@ -2,9 +2,9 @@
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
+use machine::BusMaster;
 use rustix::fs::{fcntl_getfl, fcntl_setfl, readlink, OFlags};
 use rustix::io::{write, Errno};
-use sim::BusMaster;
 
 /// What the kernel calls the file behind an eventfd.
 const EVENTFD: &[u8] = b"anon_inode:[eventfd]";

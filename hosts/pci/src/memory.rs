@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 
+use machine::HostMemory;
 use rustix::fs::{fcntl_get_seals, fstat, FileType, SealFlags};
 use rustix::io::{pread, pwrite, Errno};
-use sim::HostMemory;
 
 use crate::channel::{Channel, Lost};
 use crate::mapping::Mapping;

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use contract::{CommandTag, HostCommand};
 use host::monitoring::Load;
 use host::Totals;
+use machine::{CommandStep, CommandTimes, DmaTransfer, Observer};
 use nvme::command::Entry;
 use nvme::{admin, io};
 use report::{Completion, Direction, JobResult, Latency, Series, Served, Workload};
-use sim::{CommandStep, CommandTimes, DmaTransfer, Observer};
 
 /// Doorbells of one queue that are remembered at most; a guest that rings more often without a command
 /// loses its place.

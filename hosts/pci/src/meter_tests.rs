@@ -1,7 +1,8 @@
-use super::*;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use report::{Cause, Part, Split};
+
+use super::*;
 
 fn command(tag: u16, what: IoCommand) -> HostCommand {
     let data = DataPointer { prp1: 0, prp2: 0 };
@@ -25,7 +26,7 @@ fn latency_runs_from_the_doorbell_that_submitted_to_the_posted_completion() {
     for tag in 0..3 {
         meter.taken(&command(tag, IoCommand::Read(range(), UnitAccess::Normal)));
     }
-    let span = sim::TimeSpan { start: 0, end: 0 };
+    let span = machine::TimeSpan { start: 0, end: 0 };
     for bytes in [4096, 4096] {
         let direction = contract::DmaDirection::ToHost;
         meter.moved(DmaTransfer { command: a, direction, bytes, span });

@@ -12,13 +12,11 @@ use host::monitoring::{header, table, Subject};
 use host::{
     check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION,
 };
+use machine::{BoardFirmware, BusMaster, ImageError, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
-use sim::{
-    BoardFirmware, BusMaster, Drive, ImageError, Kept, KeptState, Media, Options, Payload, Polling,
-    Software, Stopped, NEVER,
-};
+use sim::{Drive, Kept, KeptState, Media, Options, Software};
 
 use crate::clock::{duration, Clock, Pace};
 use crate::config_space::Identity;

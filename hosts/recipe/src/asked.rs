@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use confidence::Asked as Enough;
 use host::job::JobFile;
 use host::{PayloadForm, Preconditioning};
+use machine::Polling;
 use report::JobSource;
-use sim::Polling;
+use runs::confidence::Asked as Enough;
 
 use crate::body::{Body, Processor};
 use crate::failure::Failure;

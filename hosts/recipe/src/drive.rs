@@ -4,10 +4,10 @@ use std::path::Path;
 
 use board::Board;
 use drive_image::{About, Image};
+use host::snapshot::{self, Snapshot};
 use host::{PayloadForm, Preconditioning, Prepared};
+use machine::Polling;
 use report::SnapshotOrigin;
-use sim::Polling;
-use snapshot::Snapshot;
 
 use crate::failure::Failure;
 
@@ -22,9 +22,10 @@ pub fn resolve(name: &str, overrides: &[(String, String)]) -> Result<Board, Fail
     Board::resolve(name, overrides).map_err(|error| Failure::Input(error.to_string()))
 }
 
-/// Tells of the values that differ from the default board's and that a simulated drive makes no use of, in one line.
+/// Tells of the values that somebody stated and that a simulated drive makes no use of, in one line. What boards that are built
+/// in say of themselves is left out.
 pub fn unused_values(board: &Board) -> Option<String> {
-    let unused = sim::unused_keys(board).filter(|key| board.differs_from_default(key));
+    let unused = board.unused_keys().filter(|key| board.differs_from_built_in(key));
     let unused: Vec<&str> = unused.collect();
     (!unused.is_empty()).then(|| {
         let keys = unused.join(", ");

@@ -4,12 +4,12 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use board::Board;
-use confidence::Asked as Enough;
 use contract::CommandSet;
 use host::job::JobFile;
 use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
+use machine::Polling;
 use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
-use sim::Polling;
+use runs::confidence::Asked as Enough;
 
 use crate::asked::Asked;
 use crate::body::{Body, Processor};
@@ -265,7 +265,7 @@ pub fn kind<T: Copy, const N: usize>(
 /// # Errors
 /// When it says nothing that can be known.
 pub fn enough(text: &str) -> Result<Enough, Failure> {
-    text.parse().map_err(|wrong: confidence::Wrong| {
+    text.parse().map_err(|wrong: runs::confidence::Wrong| {
         Failure::unexpected("until", &wrong.found, wrong.expected)
     })
 }

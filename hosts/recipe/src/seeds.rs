@@ -1,15 +1,14 @@
 //! The same run with several seeds, and what their figures have in common.
 
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{channel, RecvTimeoutError};
-use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use confidence::{Interval, Level};
 use host::{Control, RunRequest, Stop, Watchers};
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
+use runs::confidence::{Interval, Level};
+use runs::pool::{side_by_side, Queue};
 
 use crate::body::Body;
 use crate::failure::{job_errors, Failure};
@@ -83,35 +82,31 @@ fn others(recipe: &Recipe, seeds: &[u64], how: OtherSeeds<'_>) -> Result<Vec<Fig
     let OtherSeeds { stop, run, look } = how;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = if recipe.body == Body::Rtl { 1 } else { cores.min(seeds.len()) };
-    let next = AtomicU32::new(0);
-    let done = Mutex::new(seeds.iter().map(|_| None).collect::<Vec<_>>());
-    let work = &|| loop {
-        let nth = next.fetch_add(1, Ordering::Relaxed) as usize;
-        let Some(&seed) = seeds.get(nth) else { return };
-        let figures = one(recipe, seed, (stop, run));
-        // Nothing is gained from more seeds where one has failed.
-        if figures.is_err() {
-            next.store(seeds.len() as u32, Ordering::Relaxed);
-        }
-        if let Ok(mut done) = done.lock() {
-            done[nth] = Some(figures);
+    let queue = Queue::new(0..seeds.len() as u64);
+    let work = |tell: &Sender<_>| {
+        while let Some(nth) = queue.take() {
+            let nth = nth as usize;
+            let figures = one(recipe, seeds[nth], (stop, run));
+            // Nothing is gained from more seeds where one has failed.
+            if figures.is_err() {
+                queue.close();
+            }
+            if tell.send((nth, figures)).is_err() {
+                return;
+            }
         }
     };
-    thread::scope(|scope| {
-        let (working, ends) = channel::<()>();
-        for _ in 0..threads {
-            let working = working.clone();
-            scope.spawn(move || {
-                work();
-                drop(working);
-            });
-        }
-        drop(working);
-        while ends.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+    let done = side_by_side(threads, &work, |told| {
+        let mut done: Vec<Option<Result<Figures, Failure>>> = seeds.iter().map(|_| None).collect();
+        loop {
+            match told.recv_timeout(LOOK) {
+                Ok((nth, figures)) => done[nth] = Some(figures),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return done,
+            }
             look();
         }
     });
-    let done = done.into_inner().unwrap_or_default();
     done.into_iter().flatten().collect()
 }
 

@@ -1,18 +1,23 @@
 //! A plain host: an admin queue pair and some I/O queue pairs, every completion kept.
 
+mod ring;
+
 use std::collections::VecDeque;
 
 use board::Board;
+use machine::{
+    BoardFirmware, CommandTimes, Host, HostMemory, Payload, Polling, Registers, Stamp, Stopped,
+    Unobserved, Wake,
+};
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
-use sim::{
-    BoardFirmware, CommandTimes, Drive, Host, HostMemory, Options, Payload, Polling, Registers,
-    Software, Stamp, Stopped, Unobserved, Wake,
-};
+use sim::{Drive, Options, Software};
+
+use self::ring::Ring;
 
 /// Host memory from address 0 on.
 #[derive(Clone)]
@@ -43,43 +48,6 @@ const PATIENCE_PS: u64 = 4_000_000_000_000;
 pub const DATA: u64 = 0x10_0000;
 /// Queue pairs that a host can have, the admin queue included.
 const PAIRS: usize = 5;
-
-/// A queue pair, as the host sees it.
-#[derive(Clone, Copy)]
-struct Ring {
-    submission: u64,
-    completion: u64,
-    /// Entries of the submission and of the completion queue.
-    entries: (u32, u32),
-    tail: u32,
-    /// Completions taken.
-    head: u32,
-    /// The submission queue's head, as completions report it, and how far it went in all.
-    fetched: (u32, u32),
-    /// The host looks for completions when it is interrupted.
-    served: bool,
-    /// Its deletion was not asked for.
-    live: bool,
-}
-
-impl Ring {
-    const fn new(submission: u64, completion: u64, entries: (u32, u32)) -> Self {
-        let (tail, head, fetched) = (0, 0, (0, 0));
-        Ring { submission, completion, entries, tail, head, fetched, served: true, live: true }
-    }
-
-    /// The ring of a queue pair.
-    fn of(id: usize, entries: (u32, u32)) -> Self {
-        match id {
-            0 => Ring::new(0x1000, 0x4000, entries),
-            1 => Ring::new(0x8000, 0xc000, entries),
-            _ => {
-                let base = 0x3_0000 + id as u64 * 0x8000;
-                Ring::new(base, base + 0x4000, entries)
-            }
-        }
-    }
-}
 
 /// The host.
 #[derive(Clone)]
@@ -123,7 +91,7 @@ impl PlainHost {
             seen: VecDeque::new(),
             times: Vec::new(),
             again: None,
-            alarm: sim::NEVER,
+            alarm: machine::NEVER,
             orderly: true,
         }
     }
@@ -224,7 +192,7 @@ impl Host for PlainHost {
         if self.alarm > now {
             self.alarm
         } else {
-            sim::NEVER
+            machine::NEVER
         }
     }
 

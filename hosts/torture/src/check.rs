@@ -5,7 +5,8 @@ use std::fmt;
 
 use board::{Board, BoardError};
 use contract::CommandSet;
-use sim::{Drive, Options, Polling, Unsuitable};
+use machine::{Polling, Unsuitable};
+use sim::{Drive, Options};
 
 use crate::bench::Bench;
 use crate::chunk_host;

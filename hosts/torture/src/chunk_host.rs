@@ -1,6 +1,7 @@
 //! A plain host of an open-channel drive: it sends the commands, and knows what its chunks are to hold.
 
 use board::Board;
+use machine::{HostMemory, Payload, Polling, Stamp, Stopped};
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::CompletionEntry;
@@ -8,7 +9,6 @@ use nvme::open_channel::{
     AddressList, ChunkDescriptor, ChunkState, Geometry, VectorCommand, VectorKind,
 };
 use nvme::status::Status;
-use sim::{HostMemory, Payload, Polling, Stamp, Stopped};
 
 use crate::bench::{Bench, DATA};
 

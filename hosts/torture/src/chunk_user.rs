@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use board::Board;
+use machine::Stamp;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::Stamp;
 
 use crate::chunk_host::{state_of, ChunkHost, Ended};
 use crate::draw::Draw;

@@ -5,7 +5,7 @@
 //! well. A power loss takes back what was not durable: a change is when it ended so, or when a flush has
 //! ended well that began after it had.
 
-use sim::Stamp;
+use machine::Stamp;
 
 /// When something happened, as the host counts.
 pub type Moment = u64;

@@ -2,9 +2,9 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::mpsc::Sender;
+
+use runs::pool::{side_by_side, Queue};
 
 use crate::draft::Draft;
 use crate::draw::Draw;
@@ -64,23 +64,17 @@ impl Torture {
         jobs: NonZeroUsize,
         ended: &mut dyn FnMut(u64, &Outcome),
     ) -> Result<(Outcome, Option<(u64, Failing)>), NoDrive> {
-        let (next, end) = (AtomicU64::new(seeds.start), AtomicU64::new(seeds.end));
-        let (mut total, mut worst, mut refused, mut count) = (Outcome::default(), None, None, 0);
-        thread::scope(|scope| {
-            let (tell, told) = mpsc::channel();
-            for _ in 0..jobs.get() {
-                let (tell, next, end) = (tell.clone(), &next, &end);
-                scope.spawn(move || loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    // The receiver is there until all threads have ended.
-                    if seed >= end.load(Ordering::Relaxed)
-                        || tell.send((seed, self.round(seed))).is_err()
-                    {
-                        break;
-                    }
-                });
+        let queue = Queue::new(seeds);
+        let work = |tell: &Sender<_>| {
+            while let Some(seed) = queue.take() {
+                // The receiver is there until all threads have ended.
+                if tell.send((seed, self.round(seed))).is_err() {
+                    break;
+                }
             }
-            drop(tell);
+        };
+        let (mut total, mut worst, mut refused, mut count) = (Outcome::default(), None, None, 0);
+        side_by_side(jobs.get(), &work, |told| {
             for (seed, round) in told {
                 match round {
                     Ok(Ok(outcome)) => {
@@ -94,7 +88,7 @@ impl Torture {
                     Ok(Err(_)) => {}
                     Err(error) => refused = Some(error),
                 }
-                end.store(0, Ordering::Relaxed);
+                queue.close();
             }
         });
         refused.map_or(Ok((total, worst)), Err)

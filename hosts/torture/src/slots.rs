@@ -1,9 +1,9 @@
 //! Where the data of commands in flight are in host memory, and pointers to them, sound or not.
 
+use machine::{HostMemory, Payload, Stamp};
 use nvme::command::DataPointer;
 use nvme::dataset::Range;
 use nvme::io::IoCommand;
-use sim::{HostMemory, Payload, Stamp};
 
 use crate::bench::{Memory, DATA};
 use crate::history::Extent;

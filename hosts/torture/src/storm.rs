@@ -3,12 +3,13 @@
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
+use machine::{Polling, Stamp, Stopped};
 use nvme::admin::{AdminCommand, Retention, SetFeatures};
 use nvme::command::{Entry, Header};
 use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{Astray, FaultsOfPage, Polling, Stamp, Stopped};
+use sim::{Astray, FaultsOfPage};
 
 use contract::{CachePolicy, CommandSet};
 

@@ -135,7 +135,7 @@ fn in_hardware(
     let (counts, skipped) = (drive.work_counts(), drive.skipped());
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
-    let payload = sim::Payload::Bytes { block_bytes, seed };
+    let payload = machine::Payload::Bytes { block_bytes, seed };
     let powered = host::Powered { drive, payload, known: host::Known::State };
     let result = host::run_powered(request, powered, watchers, progress)?;
     if let Some(counts) = counts {

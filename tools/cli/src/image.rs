@@ -9,8 +9,8 @@ use board::Board;
 use drive_image::{About, Access, Image, ImageError};
 use foreign::input;
 use host::{Control, Disk, ImageFile, PayloadForm, PowerOn, Preconditioning, RunError};
+use machine::Polling;
 use recipe::{number_of, Failure};
-use sim::Polling;
 
 use crate::arguments::{ImageAction, NewArguments};
 use crate::output::print;
@@ -69,7 +69,7 @@ fn info(path: &Path) -> Result<(), Failure> {
 
 fn check(path: &Path) -> Result<(), Failure> {
     let image = Image::open(path, Access::Look).map_err(refused)?;
-    let checked = drive_image::check(&image, sim::is_aside).map_err(refused)?;
+    let checked = drive_image::check(&image, nand::is_aside).map_err(refused)?;
     let (opened, path) = (image.opened(), path.display());
     print(|out| {
         writeln!(

@@ -75,7 +75,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
         let geometry = &recipe.board.firmware.geometry;
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
-    let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
+    let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer);
     let watchers = host::Watchers { observer, monitor, logs, requests: None, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
     let result = body::run(&recipe, (request, keep), (watchers, &mut show));

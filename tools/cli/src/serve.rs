@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use board::Board;
 use host::{ImageFile, PayloadForm, Preconditioning, RunError};
+use machine::Polling;
 use pci::{
     Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
     Setup,
@@ -16,7 +17,6 @@ use recipe::{board_origin, number_of, Body, Drive, Failure, Processor, Said};
 use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
-use sim::Polling;
 
 use crate::arguments::{BodyKind, DoorbellKind, PaceKind, ServeArguments};
 use crate::program::{COMMIT, VERSION};

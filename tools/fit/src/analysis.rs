@@ -1,6 +1,6 @@
 //! How much each key moves each figure, and what follows for the keys.
 
-use least_squares::{Knowledge, Known, Place, Range, Sureness};
+use runs::least_squares::{Knowledge, Known, Place, Range, Sureness};
 
 use crate::simulated::{Halt, Simulated};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use host::{Preconditioning, Stop};
-use least_squares::{Ended, Place, Problem, Range};
+use runs::least_squares::{Ended, Place, Problem, Range};
 
 use crate::analysis::{places, Analysis};
 use crate::error::FitError;
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
     /// Other places to begin at, spread over the ranges; listed values as the base has them.
     fn other_starts(&self) -> Vec<Place> {
         let ranges: Vec<Range> = self.simulated.parameters.iter().map(Parameter::range).collect();
-        let others = least_squares::spread(&ranges, STARTS).into_iter().skip(1);
+        let others = runs::least_squares::spread(&ranges, STARTS).into_iter().skip(1);
         let place = |others: Vec<Range>| {
             let all = self.simulated.parameters.iter().zip(&ranges).zip(others);
             let own = all.map(|((parameter, base), other)| match parameter.is_listed() {
@@ -315,7 +315,7 @@ impl<'a> Search<'a> {
             .collect();
         let mut part =
             Part { simulated: &mut self.simulated, whole: place.clone(), moving, best: None };
-        match least_squares::fit(&ranges, rounds, &mut part) {
+        match runs::least_squares::fit(&ranges, rounds, &mut part) {
             Ok(fitted) => {
                 self.converged &= fitted.ended == Ended::Converged || rounds < ROUNDS;
                 Ok(part.whole_at(&fitted.place))

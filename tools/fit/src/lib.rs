@@ -1,7 +1,7 @@
 //! Makes a board from what fio measured on a real drive, and tells which keys the measurements determine.
 //!
 //! [`read`] takes fio's JSON reports in: each job is a measurement. [`fit`] runs the same jobs on a base board, changes the
-//! chosen keys until the figures come out as measured ([`least_squares`]), and looks at how much each key moves each figure. A
+//! chosen keys until the figures come out as measured ([`runs::least_squares`]), and looks at how much each key moves each figure. A
 //! key that moves none, or only together with another, is told as such and stays as the base has it. [`Outcome`] writes the
 //! table, the JSON and the board's file.
 //!
@@ -18,7 +18,6 @@ mod load;
 mod measurement;
 mod outcome;
 mod parameter;
-mod pool;
 mod simulated;
 mod table;
 

@@ -1,7 +1,7 @@
 //! What came of a fit.
 
 use board::Board;
-use least_squares::{Combination, Known, Range};
+use runs::least_squares::{Combination, Known, Range};
 
 use crate::error::FitError;
 use crate::figure::Figure;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use board::{Board, CellMode, Numbers};
 use contract::Medium;
-use least_squares::Range;
+use runs::least_squares::Range;
 
 use crate::error::FitError;
 

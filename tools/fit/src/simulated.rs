@@ -7,16 +7,16 @@ use std::ops::Range;
 use board::Board;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
-use least_squares::Place;
+use machine::Polling;
 use report::{Direction, JobResult, RunResult};
-use sim::Polling;
+use runs::least_squares::Place;
+use runs::pool::in_order;
 
 use crate::error::FitError;
 use crate::figure::Figure;
 use crate::load::{self, Load};
 use crate::measurement::{Going, Measurement};
 use crate::parameter::Parameter;
-use crate::pool::side_by_side;
 
 /// A residual where values together make no board: as bad as can be.
 const NO_BOARD: f64 = 1e3;
@@ -183,15 +183,11 @@ impl<'a> Simulated<'a> {
         let work = Work { setting, files, targets };
         let pieces = work.pieces(boards);
         let mut over = *runs;
-        let results = side_by_side(
-            pieces.len(),
-            setting.threads,
-            &|nth| work.piece(&pieces[nth]),
-            &mut |nth| {
+        let results =
+            in_order(pieces.len(), setting.threads, &|nth| work.piece(&pieces[nth]), &mut |nth| {
                 over += pieces[nth].files.len() as u64;
                 progress(over);
-            },
-        );
+            });
         let mut figures: Vec<Figures> =
             boards.iter().map(|b| b.as_ref().map(|_| Vec::new())).collect();
         for (piece, result) in pieces.iter().zip(results) {

@@ -45,8 +45,8 @@ impl Watched {
     }
 
     /// The observer of the drive.
-    pub fn observer(&mut self) -> Option<&mut dyn sim::Observer> {
-        self.recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer)
+    pub fn observer(&mut self) -> Option<&mut dyn machine::Observer> {
+        self.recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer)
     }
 
     /// The log of requests.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use host::job::JobFile;
 use host::program::ProgramLoad;
 use host::{JobLogs, PayloadForm, Preconditioning, RunRequest, Watchers};
+use machine::Polling;
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
 use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
 use report::{JobSource, RunResult};
-use sim::Polling;
 
 use crate::board::Board;
 use crate::failure::{raised, DriveError};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use contract::{CommandTag, Geometry};
-use sim::{CommandStep, FlashPhase, Observer};
+use machine::{CommandStep, FlashPhase, Observer};
 
 /// Opcodes of writes: of logical blocks, and of blocks at addresses.
 const WRITES: [u8; 2] = [nvme::io::opcode::WRITE, nvme::open_channel::opcode::WRITE];
@@ -195,7 +195,7 @@ impl Course {
 mod tests {
     use super::*;
     use contract::{FlashOperation, HostCommand};
-    use sim::TimeSpan;
+    use machine::TimeSpan;
 
     const US: u64 = 1_000_000;
 

@@ -5,10 +5,14 @@
 //! [`Plan`] finds the runs that a study takes and does them side by side, and [`output`] prints,
 //! writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study has
 //! code of its own.
+//!
+//! What no fio job can measure has loads of its own: [`flash_load`] forwards requests to the channels of a board, and
+//! [`cell_load`] puts patterns into worn blocks.
 
 mod areas;
 mod as_published;
 mod calibrate;
+pub mod cell_load;
 mod course;
 mod definition;
 mod error;
@@ -16,6 +20,7 @@ mod evaluate;
 mod experiment;
 mod expression;
 mod files;
+pub mod flash_load;
 mod grid;
 mod loads;
 mod measurement;

@@ -1,10 +1,10 @@
 //! Loads that an experiment has in place of a job: checked, with what they cost in comparison with others.
 
 use board::Board;
-use flash_load::{Load, Sequence};
 
 use crate::areas::Asked;
 use crate::error::{Fault, StudyError};
+use crate::flash_load::{Load, Sequence};
 use crate::plan::Work;
 use crate::published::Published;
 use crate::setup::{Precondition, Setup};
@@ -29,8 +29,8 @@ pub(crate) fn flash(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> 
         return Err(Fault::new("flash.program of a flash load", found, "page".to_owned()));
     }
     let page_bytes = board.firmware.geometry.page_bytes;
-    if page_bytes > flash_load::MOST_PAGE_BYTES {
-        let expected = format!("at most {}", flash_load::MOST_PAGE_BYTES);
+    if page_bytes > crate::flash_load::MOST_PAGE_BYTES {
+        let expected = format!("at most {}", crate::flash_load::MOST_PAGE_BYTES);
         let key = "geometry.page_bytes of a flash load";
         return Err(Fault::new(key, page_bytes.to_string(), expected));
     }
@@ -49,10 +49,10 @@ pub(crate) fn flash(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> 
 pub(crate) fn cells(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> {
     let options = setup.cells.iter().map(|(option, value)| (option.as_str(), value.as_str()));
     refuse_precondition(setup, "a load of cells")?;
-    let fault = |error: cell_load::LoadError| {
+    let fault = |error: crate::cell_load::LoadError| {
         Fault::new(format!("cells.{}", error.option), format!("{:?}", error.found), error.expected)
     };
-    let load = cell_load::Load::read(options).map_err(fault)?;
+    let load = crate::cell_load::Load::read(options).map_err(fault)?;
     load.check(board).map_err(fault)?;
     let pages = load.blocks * board.firmware.geometry.pages_per_block;
     Ok((Work::Cells(load), f64::from(pages) * REQUESTS_A_PAGE))

@@ -28,7 +28,7 @@ pub(crate) struct Measurement {
     /// Of a flash load.
     pub flash: Option<Box<FlashRequests>>,
     /// Of a load of cells.
-    pub cells: Option<cell_load::Outcome>,
+    pub cells: Option<crate::cell_load::Outcome>,
     /// Look-up tables that a synthesis found.
     pub luts: Option<f64>,
     /// What the drive did over time, if somebody watched that.
@@ -102,7 +102,7 @@ impl Measurement {
     }
 
     /// What a flash load measured: there was no host and no firmware.
-    pub fn of_flash(outcome: &flash_load::Outcome) -> Measurement {
+    pub fn of_flash(outcome: &crate::flash_load::Outcome) -> Measurement {
         let mut low = Latency::new();
         outcome.low.iter().for_each(|answers| low.merge(&answers.response));
         let [erase, program, read] = outcome.low.each_ref().map(|answers| &answers.response);
@@ -122,7 +122,7 @@ impl Measurement {
     }
 
     /// What a load of cells measured: there was nothing but chips.
-    pub fn of_cells(outcome: cell_load::Outcome) -> Measurement {
+    pub fn of_cells(outcome: crate::cell_load::Outcome) -> Measurement {
         Measurement { cells: Some(outcome), ..Measurement::of_nothing() }
     }
 

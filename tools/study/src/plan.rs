@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use board::Board;
-use flash_load::Load;
 use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
+use crate::flash_load::Load;
 use crate::grid::Point;
 use crate::loads;
 use crate::metric::Metric;
@@ -49,7 +49,7 @@ pub(crate) enum Work {
     /// Flash requests, on the drive's channels.
     Flash(Load),
     /// Patterns in worn blocks, on its chips.
-    Cells(cell_load::Load),
+    Cells(crate::cell_load::Load),
     /// None: look-up tables that a synthesis found.
     Area(f64),
 }

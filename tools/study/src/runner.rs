@@ -1,21 +1,19 @@
 //! Does the runs of a plan side by side.
 
 use std::cell::RefCell;
-use std::panic;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::thread;
+use std::sync::mpsc::Sender;
 
 use channel::BusStep;
-use flash_load::Observed;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
+use machine::Polling;
 use report::RunResult;
-use sim::Polling;
+use runs::pool::{side_by_side, Queue};
 use timeline::Recorder;
 
 use crate::course::CourseWatcher;
 use crate::error::StudyError;
+use crate::flash_load::Observed;
 use crate::measurement::Measurement;
 use crate::plan::{PlannedRun, Watching, Work};
 use crate::setup::Setup;
@@ -56,55 +54,30 @@ pub(crate) fn run_all(
     // The longest come first, so that no thread is left alone with one at the end.
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by(|a, b| runs[*b].cost.total_cmp(&runs[*a].cost).then(a.cmp(b)));
-    let queue =
-        Queue { runs, order: &order, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
+    let queue = Queue::new(0..order.len() as u64);
+    // Once a run failed, no other is begun. Those begun before it are finished, so that the first failure in the order is
+    // always found.
+    let work = |sender: &Sender<News>| {
+        // Nobody listens only after a panic elsewhere, which ends the program.
+        let tell = |news| drop(sender.send(news));
+        while let Some(place) = queue.take() {
+            let nth = order[place as usize];
+            let result = run(&runs[nth], &mut |fraction| tell(News::Advanced(nth, fraction)));
+            if result.is_err() {
+                queue.close();
+            }
+            tell(News::Ended(nth, Box::new(result)));
+        }
+    };
     let mut ledger = Ledger::new(runs);
-    thread::scope(|scope| {
-        let (sender, news) = mpsc::channel();
-        let count = threads.clamp(1, runs.len().max(1));
-        let queue = &queue;
-        let work = |sender: Sender<News>| scope.spawn(move || queue.work(&sender));
-        let workers: Vec<_> = (0..count).map(|_| work(sender.clone())).collect();
-        drop(sender);
+    side_by_side(threads.min(runs.len()), &work, |news| {
         progress(ledger.progress());
         for message in news {
             ledger.note(message);
             progress(ledger.progress());
         }
-        for worker in workers {
-            if let Err(payload) = worker.join() {
-                panic::resume_unwind(payload);
-            }
-        }
     });
     ledger.results(&order)
-}
-
-/// Runs that wait for a thread.
-struct Queue<'a> {
-    runs: &'a [PlannedRun],
-    order: &'a [usize],
-    next: AtomicUsize,
-    /// Set when a run failed: no other is begun. Those begun before it are finished, so that the
-    /// first failure in the order is always found.
-    stop: AtomicBool,
-}
-
-impl Queue<'_> {
-    /// Takes runs until none is left.
-    fn work(&self, sender: &Sender<News>) {
-        // Nobody listens only after a panic elsewhere, which ends the program.
-        let tell = |news| drop(sender.send(news));
-        while !self.stop.load(Ordering::Relaxed) {
-            let place = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&nth) = self.order.get(place) else { return };
-            let result = run(&self.runs[nth], &mut |fraction| tell(News::Advanced(nth, fraction)));
-            if result.is_err() {
-                self.stop.store(true, Ordering::Relaxed);
-            }
-            tell(News::Ended(nth, Box::new(result)));
-        }
-    }
 }
 
 /// What is known of all runs.
@@ -168,22 +141,24 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
             let geometry = planned.board.firmware.geometry;
             let mut recorder = Recorder::of_all(geometry.channels, geometry.ways);
             let mut watcher = Observed::new(&mut recorder);
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
+            let outcome =
+                crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
             let mut measurement = Measurement::of_flash(&outcome);
             measurement.timeline = Some(Box::new(recorder.trace()));
             Ok(measurement)
         }
         Work::Flash(load) => {
             let mut nobody = |_: u8, _: BusStep| ();
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
+            let outcome =
+                crate::flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
             Ok(Measurement::of_flash(&outcome))
         }
         Work::Cells(load) => {
-            let failed = |error: cell_load::RunError| StudyError::Cells {
+            let failed = |error: crate::cell_load::RunError| StudyError::Cells {
                 point: planned.name.clone(),
                 message: error.to_string(),
             };
-            let outcome = cell_load::run(&planned.board, load, planned.setup.seed);
+            let outcome = crate::cell_load::run(&planned.board, load, planned.setup.seed);
             Ok(Measurement::of_cells(outcome.map_err(failed)?))
         }
         Work::Area(luts) => Ok(Measurement::of_area(*luts)),

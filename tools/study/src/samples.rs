@@ -1,6 +1,6 @@
 //! The same measured with several seeds: a mean, and how well it is known.
 
-use confidence::{Interval, Level};
+use runs::confidence::{Interval, Level};
 
 /// The mean of at least one sample.
 pub(crate) fn mean(samples: &[f64]) -> f64 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::{FlashOperation, Geometry};
-use sim::{CommandStep, FlashPhase, Observer};
+use machine::{CommandStep, FlashPhase, Observer};
 
 /// Watches which channel and which way the flash requests of each command go to.
 pub(crate) struct SpreadWatcher {
@@ -79,7 +79,7 @@ fn standard_deviation(values: &[u64]) -> f64 {
 mod tests {
     use super::*;
     use contract::CommandTag;
-    use sim::TimeSpan;
+    use machine::TimeSpan;
 
     const PAGE: f64 = 16384.0;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use board::Board;
 use foreign::input;
+use host::snapshot::Snapshot;
 use host::Prepared;
+use machine::Polling;
 use serde::Deserialize;
-use sim::Polling;
-use snapshot::Snapshot;
 use toml::{Table, Value};
 
 use crate::error::SweepError;

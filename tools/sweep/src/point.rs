@@ -3,8 +3,8 @@
 use board::Board;
 use host::job::{self, JobFile};
 use host::{Control, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
+use machine::Polling;
 use report::RunResult;
-use sim::Polling;
 
 use crate::definition::{Load, Sweep};
 use crate::figures::Figures;

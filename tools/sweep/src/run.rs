@@ -1,10 +1,10 @@
 //! Runs the points that have no row yet, on several threads.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+
+use runs::pool::{side_by_side, Queue};
 
 use crate::definition::Sweep;
 use crate::error::SweepError;
@@ -42,7 +42,7 @@ type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 /// How long rows may wait in memory.
 const KEPT_FOR: Duration = Duration::from_millis(200);
 /// Points that a thread takes at a time: neighbours share their board or their jobs.
-const TAKEN_AT_ONCE: usize = 8;
+const TAKEN_AT_ONCE: u64 = 8;
 
 /// Runs all points of a sweep that the journal has no row of, until `stop` says so. What a row holds does not depend on the threads.
 ///
@@ -58,17 +58,12 @@ pub fn run(
     let threads = threads.clamp(1, left.len().max(1));
     // One for each thread, and the one that the next of them asks for.
     let shared = Shared::new(threads + 1);
-    let queue = Queue { sweep, shared: &shared, left: &left, next: AtomicUsize::new(0), stop };
+    let queue = Queue::new(0..left.len() as u64);
+    let left = Left { sweep, shared: &shared, left: &left, queue: &queue, stop };
     let began = Instant::now();
     let mut time = Time { threads, ..Time::default() };
-    thread::scope(|scope| {
-        let (sender, rows) = mpsc::channel();
-        for _ in 0..threads {
-            let sender = sender.clone();
-            scope.spawn(|| queue.work(sender));
-        }
-        drop(sender);
-        take_rows(&rows, journal, (&mut time, progress)).inspect_err(|_| queue.empty())
+    side_by_side(threads, &|rows| left.work(rows), |rows| {
+        take_rows(&rows, journal, (&mut time, progress)).inspect_err(|_| queue.close())
     })?;
     time.wall = began.elapsed();
     Ok(time)
@@ -107,24 +102,24 @@ fn take_rows(
 }
 
 /// Points that wait for a thread.
-struct Queue<'a> {
+struct Left<'a> {
     sweep: &'a Sweep,
     shared: &'a Shared,
     left: &'a [u64],
-    next: AtomicUsize,
+    queue: &'a Queue,
     stop: &'a Stop<'a>,
 }
 
-impl Queue<'_> {
+impl Left<'_> {
     /// Runs points until none is left.
-    fn work(&self, sender: Sender<(Row, Duration)>) {
+    fn work(&self, sender: &Sender<(Row, Duration)>) {
         let mut runner = Runner::new(self.sweep, self.shared);
         loop {
-            let first = self.next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
-            if first >= self.left.len() {
+            let places = self.queue.take_some(TAKEN_AT_ONCE);
+            if places.is_empty() {
                 return;
             }
-            for &number in self.left[first..].iter().take(TAKEN_AT_ONCE) {
+            for &number in &self.left[places.start as usize..places.end as usize] {
                 if (self.stop)() {
                     return;
                 }
@@ -135,11 +130,6 @@ impl Queue<'_> {
                 }
             }
         }
-    }
-
-    /// No point is taken any more.
-    fn empty(&self) {
-        self.next.store(self.left.len(), Ordering::Relaxed);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tables of a sweep: rows as CSV and Parquet, and means over seeds.
 
-use confidence::{Interval, Level};
+use runs::confidence::{Interval, Level};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};

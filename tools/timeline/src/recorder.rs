@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
+use machine::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 use nvme::command::Entry;
-use sim::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 
 use crate::names;
 use crate::trace::Trace;

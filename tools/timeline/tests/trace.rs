@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use board::Board;
 use host::{job, PayloadForm, Preconditioning, RunRequest};
+use machine::Polling;
 use report::JsonForm;
 use serde_json::Value;
-use sim::Polling;
 use timeline::Recorder;
 
 const WINDOW: &str = "0..2ms";

@@ -10,9 +10,9 @@ use host::job::{parse_file, JobFile};
 use host::{
     run_powered, run_watched, Known, PayloadForm, Powered, Preconditioning, RunRequest, Watchers,
 };
+use machine::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
-use sim::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
 
 /// What came of the same jobs.
 pub struct Both {

@@ -9,11 +9,11 @@ use super::shape::Plan;
 use super::{BoardFirmware, Processor, RtlDrive, Software};
 use board::Board;
 use cpu_time::ProcessTime;
-use host::{Inspected, Snapshot, FIO_VERSION};
+use host::{Snapshot, FIO_VERSION};
+use machine::{BusMaster, Inspected, Polling};
 use nvme::register::{offset, Doorbell};
 use pci::{BarLayout, Bus, Function, Identity, Link, Pause};
 use report::{RunResult, Speed};
-use sim::{BusMaster, Polling};
 use std::time::Instant;
 
 /// Turns of the firmware between two looks at the guest's messages.

@@ -7,10 +7,10 @@ use crate::axi::AddressSpace;
 use contract::{CommandTag, DmaDirection, HostCommand};
 use driver::Note;
 use host::Ring;
+use machine::{BusMaster, CommandStep, DmaTransfer, HostMemory, Observer, TimeSpan, Wake, NEVER};
 use nvme::command::Entry;
 use nvme::io;
 use pci::{Bus, Meter, Metered};
-use sim::{BusMaster, CommandStep, DmaTransfer, HostMemory, Observer, TimeSpan, Wake, NEVER};
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -4,7 +4,7 @@ use super::parts::Completed;
 use crate::axi::AddressSpace;
 use driver::Note;
 use host::{FioHost, Ring};
-use sim::Wake;
+use machine::Wake;
 
 /// Where vectors send their messages: far from any memory. Vector n has the n-th word from here on.
 pub const MESSAGES: u64 = 0xf000_0000_0000_0000;
@@ -14,7 +14,7 @@ pub trait HostEnd: AddressSpace + Default {
     /// Vectors whose messages have come and were not taken, the first one first.
     fn messages(&mut self) -> &mut Vec<u16>;
 
-    /// Acts, and may ring. Returns when it wants to act next if no interrupt comes; [`sim::NEVER`] if it does not.
+    /// Acts, and may ring. Returns when it wants to act next if no interrupt comes; [`machine::NEVER`] if it does not.
     fn act(&mut self, now_ps: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64;
 
     /// The firmware noted something of a command, which completes one if `done` is there.
@@ -54,7 +54,7 @@ impl AddressSpace for HostSide {
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
         if address < MESSAGES {
-            return sim::Host::memory(&mut self.jobs).store(address, bytes);
+            return machine::Host::memory(&mut self.jobs).store(address, bytes);
         }
         note_message(&mut self.messages, bytes)
     }
@@ -71,7 +71,7 @@ impl HostEnd for HostSide {
 
     fn noted(&mut self, _now_ps: u64, _note: &Note, done: Option<&Completed>) {
         if let Some(done) = done {
-            sim::Host::posted(&mut self.jobs, done.queue, done.cid, &done.times);
+            machine::Host::posted(&mut self.jobs, done.queue, done.cid, &done.times);
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod steps;
 mod still;
 mod watcher;
 
+use crate::axi::Subordinate;
 use crate::nvme::Card;
 use crate::{ChipBus, Random};
 use board::Board;
@@ -35,17 +36,19 @@ use contract::{Automation, Medium, Pass};
 use driver::boot::Boot;
 use driver::Controller;
 use firmware::Inspection;
-use host::{Device, FioHost, Inspected, Machine, Memory};
+use host::{FioHost, Memory};
 use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
+use machine::{
+    ChannelUsage, Device, Host, Inspected, Machine, Observer, Polling, Stopped, Usage, Wake, NEVER,
+};
 pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
 use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
 pub use shape::period;
 use shape::{Parts, Plan};
-use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
 pub use software::{BoardFirmware, Software};
 use software::{Body, Seen};
 pub use still::StillHost;
@@ -266,6 +269,41 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
         self.seat().busy_at = self.cycles();
     }
 
+    /// What the channels have done; of a drive over memory, its channels are what others have flash channels for.
+    fn channel_usage(&self) -> Vec<ChannelUsage> {
+        let seat = self.around();
+        let flash = |(nth, chips): (usize, &ChipBus)| {
+            let (bus, ways) = chips.activity(seat.ahead());
+            let [pages_read, pages_programmed] = seat.parts.pages(nth);
+            let ways_ps: Vec<u64> = ways.into_iter().map(|busy| busy.as_ps()).collect();
+            let (bus_ps, booked_ways_ps) = (bus.as_ps(), ways_ps.clone());
+            let booked_bus_ps = bus_ps;
+            ChannelUsage {
+                bus_ps,
+                ways_ps,
+                booked_bus_ps,
+                booked_ways_ps,
+                pages_read,
+                pages_programmed,
+            }
+        };
+        let memory = |own| ChannelUsage {
+            booked_bus_ps: self.moved(own),
+            ways_ps: vec![0],
+            ..ChannelUsage::default()
+        };
+        match self.medium {
+            Medium::Flash => seat.card.chips.iter().enumerate().map(flash).collect(),
+            Medium::Memory => seat.card.memories.iter().map(memory).collect(),
+        }
+    }
+
+    /// Time that a memory channel moved data, in picoseconds.
+    fn moved(&self, memory: &Subordinate) -> u64 {
+        let (read, written) = memory.moved();
+        (read + written) / u64::from(BUS_BITS / 8) * self.period_ps
+    }
+
     fn finish_bar(&mut self) {
         let seat = self.seat();
         while !seat.card.bar.is_idle() {
@@ -278,6 +316,8 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
 const BUS_BITS: u32 = 256;
 
 impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         self.read_register(offset)
     }
@@ -287,7 +327,7 @@ impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
     }
 
     fn memory(&mut self) -> &mut Memory {
-        sim::Host::memory(self.host_mut())
+        Host::memory(self.host_mut())
     }
 
     fn settle(&mut self, limit_ps: u64) {
@@ -321,61 +361,24 @@ impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
         }
     }
 
-    fn activity(&self) -> Activity {
-        let seat = self.around();
-        let channel = |(nth, chips): (usize, &ChipBus)| {
-            let (bus, ways) = chips.activity(seat.ahead());
-            let [pages_read, pages_programmed] = seat.parts.pages(nth);
-            let ways_ps = ways.into_iter().map(|busy| busy.as_ps()).collect();
-            ChannelActivity { bus_ps: bus.as_ps(), ways_ps, pages_read, pages_programmed }
-        };
-        let idle =
-            |_| ChannelActivity { bus_ps: 0, ways_ps: vec![0], pages_read: 0, pages_programmed: 0 };
-        Activity {
-            now_ps: seat.now_ps(),
-            channels: match self.medium {
-                Medium::Flash => seat.card.chips.iter().enumerate().map(channel).collect(),
-                Medium::Memory => seat.card.memories.iter().map(idle).collect(),
-            },
-            module_ps: seat.module_ps,
-            idle_ps: seat.idle_ps,
-            interrupts: seat.interrupts,
-            commands: seat.parts.commands(),
-        }
-    }
-
     fn usage(&self) -> Usage {
         let seat = self.around();
-        let Activity { now_ps, channels, module_ps, idle_ps, interrupts, .. } = self.activity();
-        let moved = |memory: &crate::axi::Subordinate| {
-            let (read, written) = memory.moved();
-            (read + written) / u64::from(BUS_BITS / 8) * self.period_ps
-        };
-        // Of a drive over memory, its channels are what others have flash channels for.
-        let channel_busy_ps = match self.medium {
-            Medium::Flash => channels.iter().map(|channel| channel.bus_ps).collect(),
-            Medium::Memory => seat.card.memories.iter().map(moved).collect(),
-        };
-        let way_busy_ps = match self.medium {
-            Medium::Flash => channels.into_iter().map(|channel| channel.ways_ps).collect(),
-            Medium::Memory => vec![Vec::new(); channels.len()],
-        };
         Usage {
-            now_ps,
-            ready_ps: seat.parts.ready_ps,
-            channel_busy_ps,
-            way_busy_ps,
-            module_ps,
+            now_ps: seat.now_ps(),
+            channels: self.channel_usage(),
+            module_ps: seat.module_ps,
             idle_module_ps: seat.idle_module_ps,
-            idle_ps,
+            idle_ps: seat.idle_ps,
             cores: Vec::new(),
-            dram_ps: seat.card.memories.iter().map(moved).max().unwrap_or(0),
-            interrupts,
+            dram_ps: seat.card.memories.iter().map(|own| self.moved(own)).max().unwrap_or(0),
+            interrupts: seat.interrupts,
+            commands: seat.parts.commands(),
+            ready_ps: seat.parts.ready_ps,
         }
     }
 }
 
-impl<'o, F: Software<'o, HostSide>> Machine for RtlDrive<'o, HostSide, F> {
+impl<'o, F: Software<'o, HostSide>> Machine<FioHost> for RtlDrive<'o, HostSide, F> {
     fn host(&self) -> &FioHost {
         &self.around().card.host.memory().jobs
     }

@@ -6,12 +6,11 @@
 
 use super::compare::{hardware, in_virtual_time, Figures};
 use board::Board;
-use confidence::{Interval, Level};
 use cpu_time::ThreadTime;
 use report::Direction;
+use runs::confidence::{Interval, Level};
+use runs::pool::in_order;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 
 /// What is run as pairs.
 pub struct Pairs<'a> {
@@ -115,23 +114,9 @@ impl Pairs<'_> {
     /// # Errors
     /// The line of the lowest seed that failed: there is no such hardware, or jobs and drive do not go together.
     pub fn run(&self) -> Result<Paired, String> {
-        let next = AtomicU64::new(*self.seeds.start());
-        let done = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.max(1) {
-                scope.spawn(|| loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed > *self.seeds.end() {
-                        return;
-                    }
-                    let pair = self.pair(seed);
-                    done.lock().expect("no thread stops in here").push((seed, pair));
-                });
-            }
-        });
-        let mut done = done.into_inner().expect("no thread stopped in here");
-        done.sort_by_key(|(seed, _)| *seed);
-        done.into_iter().map(|(_, pair)| pair).collect::<Result<_, _>>().map(Paired)
+        let seeds: Vec<u64> = self.seeds.clone().collect();
+        let pairs = in_order(seeds.len(), self.threads, &|nth| self.pair(seeds[nth]), &mut |_| ());
+        pairs.into_iter().collect::<Result<_, _>>().map(Paired)
     }
 
     /// Both runs of a seed.

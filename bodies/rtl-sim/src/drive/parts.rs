@@ -3,7 +3,7 @@
 use contract::packet::Operation;
 use contract::{Cause, CommandTag, DmaDirection, DmaProgress, HostCommand, Part};
 use driver::Note;
-use sim::{CommandTimes, FlashTag};
+use machine::{CommandTimes, FlashTag};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;

@@ -9,7 +9,7 @@ use crate::axi::AddressSpace;
 use crate::nvme::Card;
 use crate::registers::{Clock, Watch};
 use contract::{Medium, Pass};
-use sim::Polling;
+use machine::Polling;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -219,7 +219,7 @@ mod tests {
     use super::super::{Processor, RtlDrive};
     use super::*;
     use board::Board;
-    use host::Device;
+    use machine::Device;
 
     /// After so many times in which nothing changes, between accesses of the host, all registers hold what they do when
     /// each cycle is run, but for those that nothing depends on.

@@ -12,7 +12,7 @@ use board::Board;
 use contract::{Module, Pass, Work};
 use driver::{Bus, Note};
 use host::Ring;
-use sim::{Wake, NEVER};
+use machine::{Wake, NEVER};
 use std::collections::VecDeque;
 
 const MODULES: usize = Module::ALL.len();

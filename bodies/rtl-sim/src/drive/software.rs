@@ -1,11 +1,8 @@
 //! The firmware beside a controller in hardware: that which its board asks for, or another one.
 
-use contract::{CommandSet, Configuration, Grain, Medium, Start};
+use contract::{Configuration, Cores, Start};
 use driver::Controller;
-use firmware::chunks::ChunkLayers;
-use firmware::memory::MemoryLayers;
-use firmware::sched::{HandOverScheduler, PhaseScheduler};
-use firmware::{Firmware, FlashLayers, Inspection};
+use firmware::Inspection;
 
 use super::host_side::HostEnd;
 use super::seat::Seat;
@@ -46,57 +43,19 @@ impl<'o, E: HostEnd, F: contract::Firmware<Body<'o, E>>> Software<'o, E> for F {
     }
 }
 
-/// The firmware that a board asks for, by who schedules.
-pub enum BoardFirmware {
-    /// The firmware does.
-    Phases(Firmware),
-    /// The channels do.
-    Operations(Firmware<FlashLayers<HandOverScheduler>>),
-    /// The firmware does, and the host places its data.
-    Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
-    /// The channels do, and the host places its data.
-    ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
-    /// Nobody: the medium is memory.
-    Memory(Firmware<MemoryLayers>),
-}
+/// The firmware that a board asks for, on one core.
+pub struct BoardFirmware(machine::BoardFirmware);
 
 impl<'o, E: HostEnd> Software<'o, E> for BoardFirmware {
     fn power_on(config: &Configuration, body: &mut Body<'o, E>) -> Self {
-        use contract::Firmware as Contract;
-        match (config.medium, config.command_set, config.grain) {
-            (Medium::Memory, ..) => Self::Memory(Firmware::over_memory(config)),
-            (Medium::Flash, CommandSet::Block, Grain::Phases) => {
-                Self::Phases(Firmware::new(config, body))
-            }
-            (Medium::Flash, CommandSet::Block, Grain::Operations(_)) => {
-                Self::Operations(Firmware::scheduling(config, body))
-            }
-            (Medium::Flash, CommandSet::OpenChannel, Grain::Phases) => {
-                Self::Chunks(Contract::power_on(config, Start::New, body))
-            }
-            (Medium::Flash, CommandSet::OpenChannel, Grain::Operations(_)) => {
-                Self::ChunkOperations(Contract::power_on(config, Start::New, body))
-            }
-        }
+        BoardFirmware(machine::BoardFirmware::power_on((config, Cores::ONE), Start::New, body))
     }
 
     fn pass(&mut self, body: &mut Body<'o, E>) {
-        match self {
-            Self::Phases(firmware) => firmware.pass(body),
-            Self::Operations(firmware) => firmware.pass(body),
-            Self::Chunks(firmware) => firmware.pass(body),
-            Self::ChunkOperations(firmware) => firmware.pass(body),
-            Self::Memory(firmware) => firmware.pass(body),
-        }
+        self.0.pass(body);
     }
 
     fn inspect(&self, _seen: Seen) -> Inspection<'_> {
-        match self {
-            Self::Phases(firmware) => firmware.inspect(),
-            Self::Operations(firmware) => firmware.inspect(),
-            Self::Chunks(firmware) => firmware.inspect(),
-            Self::ChunkOperations(firmware) => firmware.inspect(),
-            Self::Memory(firmware) => firmware.inspect(),
-        }
+        self.0.inspect()
     }
 }

@@ -8,10 +8,10 @@ use super::compare::{in_hardware, observed_in_virtual_time};
 use super::{Processor, RtlDrive};
 use board::Board;
 use contract::{CommandTag, DmaDirection, FlashOperation, HostCommand};
-use nvme::io::opcode;
-use sim::{
+use machine::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, Polling, TimeSpan,
 };
+use nvme::io::opcode;
 use std::collections::HashMap;
 
 /// A step, told by things that have the same names in both bodies. Commands are numbered as they were taken.

@@ -7,7 +7,7 @@ use crate::axi::AddressSpace;
 use board::Board;
 use driver::Note;
 use host::Ring;
-use sim::{BusMaster, HostMemory, Polling, Wake, NEVER};
+use machine::{BusMaster, HostMemory, Polling, Wake, NEVER};
 use std::cell::RefCell;
 
 /// The host, with memory of a kind of its own. Reading may change that memory.

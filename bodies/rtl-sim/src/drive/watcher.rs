@@ -8,10 +8,10 @@ use crate::{BusPhase, Model, Peek, PhaseKind};
 use contract::packet::RowFormat;
 use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
 use driver::Note;
+use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
 use nvme::command::Entry;
 use nvme::io;
 use nvme::register::{offset, Doorbell};
-use sim::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A DMA request that has not ended: its command, its bytes, and when the firmware began to issue it.

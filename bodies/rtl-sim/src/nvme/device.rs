@@ -9,14 +9,15 @@ use contract::{
     Pass, Policies,
 };
 use firmware::Firmware;
-use host::{Device, Memory};
+use host::Memory;
+use machine::Device;
 
 /// Cycles in which nothing may happen before the drive counts as quiet: longer than anything but a
 /// time-out takes between two signs of life.
 const QUIET_CYCLES: u64 = 400;
 
 /// A drive behind a [`Card`]: firmware that works its registers.
-pub trait CardDevice: Device {
+pub trait CardDevice: Device<Memory = Memory> {
     /// The host interface, by the processor's registers. What the firmware does not expect confuses it.
     fn interface(&mut self) -> &mut Interface;
 
@@ -183,6 +184,8 @@ impl CardDevice for NvmeDevice {
 }
 
 impl Device for NvmeDevice {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         self.card().read_bar(offset)
     }

@@ -11,7 +11,8 @@ use contract::{
 use driver::{ChannelWords, Controller, HostInterface, Layout, Setup};
 use firmware::memory::MemoryLayers;
 use firmware::Firmware;
-use host::{Device, Memory};
+use host::Memory;
+use machine::Device;
 
 /// The top.
 const TOP: &str = "ssd_automated";
@@ -109,6 +110,8 @@ impl CardDevice for MemorySsd {
 }
 
 impl Device for MemorySsd {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         self.card().read_bar(offset)
     }

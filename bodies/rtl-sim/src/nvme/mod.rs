@@ -1,6 +1,6 @@
 //! The NVMe host interface as a drive: between a host's driver and the real firmware.
 //!
-//! [`NvmeDevice`] is a [`host::Device`], so the driver that drives the simulated drive drives the
+//! [`NvmeDevice`] is a [`machine::Device`], so the driver that drives the simulated drive drives the
 //! Verilated controller too. Behind the controller's registers runs the firmware, with a flash stub
 //! without latency; the drive's memory is what hangs on the controller's memory channels. [`Ssd`] is the
 //! whole controller, with flash chips, and [`MemorySsd`] the one that runs commands by itself, with memory as the medium.

@@ -15,7 +15,8 @@ use firmware::ftl::buffer::Buffer;
 use firmware::ftl::Counters;
 use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
-use host::{Device, Memory};
+use host::Memory;
+use machine::Device;
 use nand::onfi::{Chip, Config, Interface, RowLayout, Timing};
 
 /// A cycle of the controller: 100 MHz.
@@ -284,6 +285,8 @@ impl<S: Scheduling<Controller<Card>>> CardDevice for Ssd<S> {
 }
 
 impl<S: Scheduling<Controller<Card>>> Device for Ssd<S> {
+    type Memory = Memory;
+
     fn read32(&mut self, offset: u64) -> u32 {
         self.card().read_bar(offset)
     }

@@ -2,7 +2,8 @@
 
 use crate::nvme_host::buffers::Buffer;
 use crate::nvme_host::world::{World, BOTH};
-use host::{queues_memory_bytes, Device, QueuePair, QueueShape};
+use host::{queues_memory_bytes, QueuePair, QueueShape};
+use machine::Device;
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};

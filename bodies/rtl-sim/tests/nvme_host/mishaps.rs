@@ -2,7 +2,7 @@
 
 use crate::nvme_host::buffers::Shape;
 use crate::nvme_host::world::{World, BOTH};
-use host::Device;
+use machine::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use rtl_sim::axi::{Behaviour, Mishap};

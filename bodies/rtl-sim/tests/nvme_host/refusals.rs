@@ -2,7 +2,7 @@
 
 use crate::nvme_host::buffers::{write_entry, Shape, PAGE};
 use crate::nvme_host::world::{World, BOTH};
-use host::Device;
+use machine::Device;
 use nvme::command::Entry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;

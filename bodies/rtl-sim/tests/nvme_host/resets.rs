@@ -3,7 +3,7 @@
 use crate::nvme_host::buffers::Shape;
 use crate::nvme_host::deletions::reads;
 use crate::nvme_host::world::{World, BOTH};
-use host::Device;
+use machine::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use rtl_sim::axi::{Behaviour, Mishap};

@@ -69,7 +69,7 @@ fn data_outlast_a_function_reset_and_a_client_that_goes() {
 fn a_function_that_is_no_bus_master_reads_no_commands() {
     let house = House::open(Processor::Beside);
     let mut driver = Driver::start(house.client(), Holder::Sealed);
-    driver.set_bus_master(sim::BusMaster::Disabled);
+    driver.set_bus_master(machine::BusMaster::Disabled);
     driver.send_read(0);
     // The hardware cannot fetch the command, which is fatal for the controller (NVMe 1.4, CSTS.CFS).
     let end = std::time::Instant::now() + house::PATIENCE;

@@ -6,8 +6,8 @@ use contract::{
     Metadata, PageKind, Pass, PhaseChannels, Span, Start, UnitState,
 };
 use firmware::ftl::buffer::Buffer;
+use machine::Polling;
 use rtl_sim::drive::RtlDrive;
-use sim::Polling;
 
 use crate::word_lines::{board, TLC};
 

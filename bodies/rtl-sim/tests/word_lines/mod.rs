@@ -3,10 +3,10 @@
 mod by_hand;
 
 use board::Board;
+use machine::Polling;
 use report::{Direction, DriveResult};
 use rtl_sim::drive::compare::{both, in_hardware, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive};
-use sim::Polling;
 
 /// Chips that a test has time for.
 const SHORT: &[(&str, &str)] = &[

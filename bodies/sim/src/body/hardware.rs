@@ -6,16 +6,13 @@ use contract::{
     HostEvent, Instant, InterruptCoalescing, Message, Metadata, Module, Needs, OperationId,
     OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
+use machine::{CommandStep, DmaTransfer, FirmwareStep, Host, HostMemory, Observer, Polling, NEVER};
 
 use super::Body;
 use crate::channel::Channel;
-use crate::drive::Polling;
-use crate::host::Host;
 use crate::host_interface::{DmaTimes, UNIT_BYTES};
-use crate::memory::{Extent, HostMemory};
-use crate::observe::{CommandStep, DmaTransfer, FirmwareStep, Observer};
+use crate::memory::Extent;
 use crate::processor::{Access, DmaInSight, MessageWay};
-use crate::timers::NEVER;
 
 /// Bytes of an access of the engine that works on the buffer.
 const ENGINE_BYTES: u32 = 512;

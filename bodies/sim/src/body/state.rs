@@ -2,13 +2,13 @@
 
 use borsh::io::{Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
+use machine::NEVER;
 
 use contract::state::{expect, strange, Sound};
 
 use super::Body;
 use crate::ledger::Ledger;
 use crate::scheduled::Scheduled;
-use crate::timers::NEVER;
 
 impl<H, O> Body<H, O> {
     /// Writes all that the body's past has made of it. What follows from the board is left out, and so are host and observer.

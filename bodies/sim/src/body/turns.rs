@@ -1,13 +1,10 @@
 //! Turns of several cores: each finds the body with its own clock.
 
 use contract::Pass;
+use machine::{CoreTime, Host, Observer, Polling, NEVER};
 
 use super::Body;
-use crate::cores::{CoreTime, Turn};
-use crate::drive::Polling;
-use crate::host::Host;
-use crate::observe::Observer;
-use crate::timers::NEVER;
+use crate::cores::Turn;
 
 impl<H: Host, O: Observer> Body<H, O> {
     /// Whoever runs the drive may have acted on the host.

@@ -5,12 +5,10 @@ use std::io::{self, Read, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use contract::state::expect;
+use machine::{with_firmware, Host, Observer};
 use sparse::Clones;
 
-use super::software::with_firmware;
-use super::{BoardFirmware, Drive};
-use crate::host::Host;
-use crate::observe::Observer;
+use super::Drive;
 
 impl<H: Host, O: Observer> Drive<H, O> {
     /// Another drive in the same state, with other ends: what has happened to this one has happened to it, what happens

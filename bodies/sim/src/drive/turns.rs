@@ -2,11 +2,9 @@
 
 use firmware::cores::CoreSchedulers;
 use firmware::{Firmware, FlashLayers};
+use machine::{Host, Observer, Stopped};
 
-use super::Stopped;
 use crate::body::Body;
-use crate::host::Host;
-use crate::observe::Observer;
 
 /// Turns the main loop until the condition holds, nothing can happen any more, or the body is due.
 pub fn turn<H: Host, O: Observer, F: contract::Firmware<Body<H, O>>>(

@@ -13,6 +13,7 @@ use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
     DmaDirection, DmaMemory, DmaRequest, Duration, HostCommand, HostEvent, Part, Split,
 };
+use machine::{DmaTransfer, HostMemory, TimeSpan};
 use nvme::command::Entry;
 use nvme::io::IoCommand;
 use nvme::prp::Transfer;
@@ -22,8 +23,6 @@ use super::dma::{move_data, DmaContext, UNIT_BYTES};
 use super::pages::Pages;
 use super::HostInterface;
 use crate::causes::Account;
-use crate::memory::HostMemory;
-use crate::observe::{DmaTransfer, TimeSpan};
 
 /// Pages of data that a command names without a list.
 const PAGES_WITHOUT_LIST: u64 = 2;

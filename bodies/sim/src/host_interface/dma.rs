@@ -4,16 +4,14 @@ use std::collections::VecDeque;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{CommandTag, Completer, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration};
+use machine::{BusMaster, HostMemory, TimeSpan, NEVER};
 use nvme::prp::{Segment, Transfer};
 
 use super::pages::Pages;
 use super::HostInterface;
-use crate::host::BusMaster;
 use crate::ledger::Ledger;
-use crate::memory::{BufferMemory, Extent, HostMemory};
-use crate::observe::TimeSpan;
+use crate::memory::{BufferMemory, Extent};
 use crate::processor::DmaInSight;
-use crate::NEVER;
 
 /// Bytes of a DMA unit (Cosmos+ section 3.1).
 pub(crate) const UNIT_BYTES: u32 = 4096;

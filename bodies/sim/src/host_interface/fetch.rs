@@ -1,15 +1,14 @@
 //! Doorbells and command fetch: from submission queues into the host command queue.
 
 use contract::{CommandTag, HostCommand, HostEvent, QueueWeights, SubmissionQueue};
+use machine::{BusMaster, HostMemory, NEVER};
 use nvme::command::{DataPointer, Entry, ENTRY_BYTES};
 use nvme::register::Doorbell;
 
 use super::automation::{Runner, Task};
 use super::queues::BadDoorbell;
 use super::{HostInterface, Kept, Slot};
-use crate::host::BusMaster;
-use crate::memory::HostMemory;
-use crate::timers::{Actor, NEVER};
+use crate::timers::Actor;
 
 /// An entry that was fetched.
 pub(crate) struct Fetched {

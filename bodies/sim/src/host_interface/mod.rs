@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Automation, CommandTag, HostEvent};
+use machine::BusMaster;
 use nvme::command::DataPointer;
 
 use self::arbitration::Arbiter;
@@ -28,7 +29,6 @@ use self::registers::RegisterFile;
 use self::shadow::Shadow;
 use crate::causes::Account;
 use crate::congestion::Congestion;
-use crate::host::BusMaster;
 use crate::timers::{Actor, Timers};
 
 pub(crate) use self::automation::Task;
@@ -255,7 +255,7 @@ impl HostInterface {
         self.reset_queues(now);
         self.from_host.stop();
         self.to_host.stop();
-        self.timers.set(Actor::Host, crate::NEVER);
+        self.timers.set(Actor::Host, machine::NEVER);
         self.tell(now, HostEvent::PowerLoss);
     }
 
@@ -320,7 +320,7 @@ impl HostInterface {
         self.coalescing = contract::InterruptCoalescing::default();
         for actor in [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt]
         {
-            self.timers.set(actor, crate::NEVER);
+            self.timers.set(actor, machine::NEVER);
         }
     }
 }

@@ -2,9 +2,8 @@
 //! of its entries is read once, before any data move, and what was read then is what counts.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use machine::HostMemory;
 use nvme::prp::{PrpError, Transfer};
-
-use crate::memory::HostMemory;
 
 /// The list of one command, as it was found.
 #[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]

@@ -4,15 +4,14 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Part,
 };
+use machine::{BusMaster, CommandTimes, Host, HostMemory, NEVER};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
 use super::automation::Runner;
 use super::{HostInterface, Kept, Latencies, Slot};
-use crate::causes::{Account, CommandTimes};
-use crate::host::{BusMaster, Host};
-use crate::memory::HostMemory;
-use crate::timers::{Actor, NEVER};
+use crate::causes::Account;
+use crate::timers::Actor;
 
 /// Picoseconds of a step of the coalescing time (100 us).
 const COALESCING_STEP: u64 = 100_000_000;

@@ -3,6 +3,7 @@
 use board::Arbitration;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::HostEvent;
+use machine::{BusMaster, RegisterPort};
 use nvme::register::{
     offset, AdminQueueAttributes, Capabilities, ControllerConfiguration, ControllerStatus,
     Doorbell, OptionalArbitration, ShutdownNotice, ShutdownStatus, VERSION,
@@ -78,6 +79,20 @@ fn set_low(register: &mut u64, value: u32) {
 
 fn set_high(register: &mut u64, value: u32) {
     *register = *register & 0xffff_ffff | u64::from(value) << 32;
+}
+
+impl RegisterPort for HostInterface {
+    fn read(&self, offset: u64) -> u32 {
+        HostInterface::read(self, offset)
+    }
+
+    fn write(&mut self, now: u64, offset: u64, value: u32) {
+        HostInterface::write(self, now, offset, value);
+    }
+
+    fn set_bus_master(&mut self, now: u64, master: BusMaster) {
+        HostInterface::set_bus_master(self, now, master);
+    }
 }
 
 impl HostInterface {

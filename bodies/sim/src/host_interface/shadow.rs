@@ -2,11 +2,10 @@
 //! where the event indexes say that nobody looks.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use machine::{BusMaster, HostMemory};
 use nvme::register::{offset, Doorbell};
 
 use super::HostInterface;
-use crate::host::BusMaster;
-use crate::memory::HostMemory;
 
 /// Bytes of a queue's pair of doorbells, with CAP.DSTRD 0: tail, then head.
 const PAIR_BYTES: usize = 8;
@@ -87,8 +86,8 @@ mod tests {
     use nvme::register::ControllerConfiguration;
 
     use super::*;
-    use crate::causes::{Account, CommandTimes};
-    use crate::host::{Host, Registers, Wake};
+    use crate::causes::Account;
+    use machine::{CommandTimes, Host, Registers, Wake};
 
     const SHADOW: u64 = 0x1000;
     const EVENTS: u64 = 0x2000;
@@ -112,7 +111,7 @@ mod tests {
             self
         }
         fn wake(&mut self, _: u64, _: Wake, _: &mut Registers<'_>) -> u64 {
-            crate::NEVER
+            machine::NEVER
         }
         fn posted(&mut self, _: u16, _: u16, _: &CommandTimes) {}
     }
@@ -143,7 +142,7 @@ mod tests {
                     let completion = Completion { tag: command.tag, status: 0, result: 0 };
                     interface.complete(*now, completion, &Account::default());
                 }
-                HostEvent::None if interface.change() == crate::NEVER => return,
+                HostEvent::None if interface.change() == machine::NEVER => return,
                 _ => {}
             }
         }

@@ -6,6 +6,7 @@
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::{PhaseFormat, Request, READ_LEVEL};
 use contract::{BufferId, CommandTag, Duration, FlashOperation, Geometry, Instant, Span};
+use machine::{FlashPhase, Observer, TimeSpan};
 use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
@@ -14,7 +15,6 @@ use crate::flash_side::{DataPath, MOST_IN_CHUNK};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
-use crate::observe::{FlashPhase, Observer, TimeSpan};
 
 /// Most corrected bits that a response can tell.
 const MOST_CORRECTED: u32 = 4095;

@@ -18,14 +18,11 @@ use contract::state::{expect, Sound};
 use contract::{
     CommandTag, HandOver, Instant, Module, OperationChannels, OperationGrain, OperationId, WayOrder,
 };
+use machine::{ChannelUsage, FirmwareStep, Host, Observer, NEVER};
 
-use crate::activity::ChannelActivity;
 use crate::body::Body;
 use crate::controller;
-use crate::host::Host;
-use crate::observe::{FirmwareStep, Observer};
 use crate::processor::Access;
-use crate::timers::NEVER;
 
 /// All channels of a drive.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
@@ -138,28 +135,21 @@ impl Scheduled {
         self.die(channel, way) * self.way_requests as usize + usize::from(tag)
     }
 
-    /// Time that each bus was in use, in picoseconds.
-    pub fn bus_busy(&self) -> Vec<u64> {
-        self.units.iter().map(|unit| unit.channel.bus_busy_ps()).collect()
-    }
-
     /// Time that the buses were in use, in sum, in picoseconds.
     pub fn bus_use(&self) -> u64 {
         self.units.iter().map(|unit| unit.channel.bus_busy_ps()).sum()
     }
 
-    /// Time that each chip was busy, by channel and way, in picoseconds.
-    pub fn way_busy(&self) -> Vec<Vec<u64>> {
-        self.of_ways(|die| die.busy)
-    }
-
-    /// What the channels have done until `now`, without what is under way then.
-    pub fn activity(&self, now: u64) -> Vec<ChannelActivity> {
+    /// What the channels have done by `now`.
+    pub fn usage(&self, now: u64) -> Vec<ChannelUsage> {
         let ahead = |(from, until): (u64, u64)| until.saturating_sub(now.max(from));
         let ways = self.of_ways(|die| die.busy - ahead(die.array));
-        let of = |(unit, ways_ps): (&Unit, Vec<u64>)| ChannelActivity {
+        let ways = ways.into_iter().zip(self.of_ways(|die| die.busy));
+        let of = |(unit, (ways_ps, booked_ways_ps)): (&Unit, (Vec<u64>, Vec<u64>))| ChannelUsage {
             bus_ps: unit.channel.bus_busy_ps() - unit.bus_until.saturating_sub(now),
             ways_ps,
+            booked_bus_ps: unit.channel.bus_busy_ps(),
+            booked_ways_ps,
             pages_read: unit.pages[0],
             pages_programmed: unit.pages[1],
         };

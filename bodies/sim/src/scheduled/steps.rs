@@ -3,14 +3,13 @@
 use channel::{BusStep, Completion};
 use contract::packet::Outcome;
 use contract::{Cause, FlashOperation, Instant};
+use machine::{FlashPhase, Host, Observer, TimeSpan};
 
 use super::chips::FlashChips;
 use super::{Scheduled, Slot};
 use crate::body::Body;
 use crate::causes::Causes;
 use crate::controller::phase;
-use crate::host::Host;
-use crate::observe::{FlashPhase, Observer, TimeSpan};
 
 impl<H: Host, O: Observer> Body<H, O> {
     /// Lets a channel do what it does next.

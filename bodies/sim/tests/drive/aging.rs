@@ -3,9 +3,9 @@
 use board::Board;
 use firmware::ftl::precondition::Precondition;
 use firmware::ftl::Counters;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::Header;
 use nvme::io::IoCommand;
-use sim::{Payload, Polling, Stamp};
 use torture::bench::Bench;
 
 const BLOCKS_A_PAGE: u64 = 4;

@@ -3,13 +3,13 @@
 
 use board::Board;
 use contract::AutomatedTraffic;
+use machine::{HostMemory, Payload, Polling, Stamp, Stopped};
 use nvme::admin::{AdminCommand, EventAfterRead, FormatNvm, GetLogPage, LogPage, SecureErase};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration};
 use nvme::status::Status;
-use sim::{HostMemory, Payload, Polling, Stamp, Stopped};
 
 use torture::bench::{Bench, DATA};
 
@@ -162,7 +162,7 @@ fn memory_channels_work_side_by_side_and_bound_what_comes_through() {
             many > bound && many < bound + 50.0 * 0.2 + alone as f64 / 1e6,
             "{channels}: {many} us"
         );
-        let busy: u64 = bench.drive.usage().channel_busy_ps.iter().sum();
+        let busy: u64 = bench.drive.usage().booked_buses_ps().iter().sum();
         assert_eq!(busy, 51 * 8 * 2_000_000, "{channels} channels");
     }
 }

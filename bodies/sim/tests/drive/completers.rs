@@ -1,9 +1,9 @@
 //! Who posts a completion: the host interface where all is over once the data have moved, or else the firmware.
 
 use board::Board;
+use machine::{CommandTimes, Payload, Polling};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{CommandTimes, Payload, Polling};
 
 use torture::bench::Bench;
 

@@ -1,10 +1,11 @@
 //! A copy of a drive does what the drive does, and neither knows of the other.
 
 use board::Board;
+use machine::{Payload, Polling, Stopped};
 use nvme::command::Entry;
 use nvme::completion::CompletionEntry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{Drive, Media, Options, Payload, Polling, Stopped};
+use sim::{Drive, Media, Options};
 use torture::bench::{Bench, DATA};
 use torture::draw::Draw;
 
@@ -48,7 +49,7 @@ fn go_on(bench: &mut Bench, seed: u64, blocks: u64) -> Seen {
     }
     bench.drive.run(|_| false);
     let memory = bench.drive.host().memory.0[..LOOKED_AT].to_vec();
-    let usage = format!("{:?} {:?}", bench.drive.usage(), bench.drive.activity());
+    let usage = format!("{:?}", bench.drive.usage());
     Seen { completions, memory, usage }
 }
 
@@ -165,7 +166,7 @@ fn a_drive_in_an_image_is_not_copied() {
     let payload = Payload::Stamps { block_bytes: 4096 };
     let options = Options { payload, seed: 1, polling: Polling::Skip };
     let kept = Media::in_image(&path, (&board, options), 1).expect("an image");
-    let ends = (Bench::host(), sim::Unobserved);
+    let ends = (Bench::host(), machine::Unobserved);
     let drive = Drive::powered(&board, (kept.options, kept.media), ends).expect("a drive");
     assert!(drive.try_clone().is_none());
     drop(drive);

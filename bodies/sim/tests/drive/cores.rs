@@ -2,9 +2,9 @@
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
+use machine::{HostMemory, Payload, Polling, Usage};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{HostMemory, Payload, Polling, Usage};
 use torture::bench::{Bench, DATA};
 use torture::draw::Draw;
 
@@ -171,7 +171,7 @@ fn the_time_of_each_core_adds_up() {
         // Cores are never further apart than a turn.
         assert!(all.abs_diff(usage.now_ps) < 100_000_000, "{all} of {}", usage.now_ps);
     }
-    let sum = |of: fn(&sim::CoreTime) -> u64| usage.cores.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&machine::CoreTime) -> u64| usage.cores.iter().map(of).sum::<u64>();
     assert_eq!(usage.idle_ps, sum(|core| core.idle_ps));
     assert_eq!(usage.module_ps.iter().sum::<u64>(), sum(|core| core.module_ps.iter().sum()));
     let works =

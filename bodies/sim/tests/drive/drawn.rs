@@ -2,9 +2,9 @@
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::Header;
 use nvme::io::IoCommand;
-use sim::{Payload, Polling, Stamp};
 use torture::bench::Bench;
 
 const PAYLOAD: Payload = Payload::Stamps { block_bytes: 4096 };

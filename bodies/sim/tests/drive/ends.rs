@@ -3,10 +3,10 @@
 //! `storm`.
 
 use board::Board;
+use machine::{HostMemory, Payload, Polling, Stamp};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
-use sim::{HostMemory, Payload, Polling, Stamp};
 use torture::bench::{Bench, DATA};
 use torture::draw::Draw;
 

@@ -2,6 +2,7 @@
 //! block's data as another's, and after a reset it works.
 
 use board::Board;
+use machine::{BusMaster, HostMemory, Payload, Polling, Stamp};
 use nvme::admin::{AdminCommand, GetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::feature::{FeatureId, Select};
@@ -9,7 +10,6 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, Doorbell};
 use nvme::status::Status;
 use proptest::prelude::*;
-use sim::{BusMaster, HostMemory, Payload, Polling, Stamp};
 use torture::bench::{Again, Bench, DATA};
 
 fn bench() -> Bench {

@@ -1,9 +1,9 @@
 //! Times that some controllers have and others do not: each delays what it is about, by as much as it says.
 
 use board::Board;
+use machine::{HostMemory, Payload, Polling};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{HostMemory, Payload, Polling};
 
 use torture::bench::{Bench, DATA};
 

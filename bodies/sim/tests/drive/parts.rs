@@ -1,7 +1,7 @@
 //! Drives whose channels move parts of pages.
 
 use board::Board;
-use sim::{Payload, Polling, Stamp};
+use machine::{Payload, Polling, Stamp};
 
 use torture::bench::{Bench, DATA};
 
@@ -33,7 +33,7 @@ fn a_read_of_a_block_takes_the_time_of_its_chunks() {
             let mut bench = Bench::new(&board, payload, Polling::Skip);
             bench.drive.precondition(firmware::ftl::precondition::Precondition::Sequential);
             bench.start_once();
-            let before = bench.drive.usage().channel_busy_ps;
+            let before = bench.drive.usage().booked_buses_ps();
             let read = bench.read(5, 1).unwrap();
             let found = match payload {
                 Payload::Stamps { .. } => Some(read[0]),
@@ -43,7 +43,7 @@ fn a_read_of_a_block_takes_the_time_of_its_chunks() {
                 }
             };
             assert_eq!(found, Some(Stamp::new(5, 1)));
-            let after = bench.drive.usage().channel_busy_ps;
+            let after = bench.drive.usage().booked_buses_ps();
             let busy: u64 = after.iter().zip(&before).map(|(after, before)| after - before).sum();
             busy as f64 / 1e6
         };

@@ -1,9 +1,9 @@
 //! Every byte takes its time on each bus that it crosses: with one bus made slow, it bounds all.
 
 use board::Board;
+use machine::{HostMemory, Payload, Polling};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{HostMemory, Payload, Polling};
 
 use torture::bench::{Bench, DATA};
 

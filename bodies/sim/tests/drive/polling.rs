@@ -2,13 +2,13 @@
 
 use board::Board;
 use contract::Module;
+use machine::{HostMemory, Payload, Polling, Stamp, Stopped, Usage};
 use nvme::admin::{AdminCommand, FormatNvm, IdentifyStructure, SecureErase};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration};
-use sim::{HostMemory, Payload, Polling, Stamp, Stopped, Usage};
 use torture::bench::{Bench, DATA};
 use torture::draw::Draw;
 

@@ -8,7 +8,7 @@ use firmware::ftl::blocks::Stream;
 use firmware::ftl::fill::Permutation;
 use firmware::ftl::precondition::{Overwrites, Precondition};
 use firmware::ftl::translate::Translator;
-use sim::{Payload, Polling, Stamp};
+use machine::{Payload, Polling, Stamp};
 use torture::bench::Bench;
 
 const BLOCKS_A_PAGE: u64 = 4;

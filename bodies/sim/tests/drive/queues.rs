@@ -1,11 +1,11 @@
 //! Queues that fill, wrap and go away, and interrupt coalescing, seen from the host.
 
 use board::Board;
+use machine::{Payload, Polling, Stopped};
 use nvme::admin::{AdminCommand, Retention, SetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{Payload, Polling, Stopped};
 
 use torture::bench::{Bench, Served, DATA};
 
@@ -138,7 +138,7 @@ fn a_queue_deleted_with_completions_waiting_costs_no_slots() {
         assert_eq!(bench.drive.host_mut().standing(2), 3);
         bench.delete_pair(2);
         interrupts_of(&mut bench, &reads(40));
-        assert_eq!(bench.drive.activity().commands, 0, "every slot is free");
+        assert_eq!(bench.drive.usage().commands, 0, "every slot is free");
     }
 }
 
@@ -151,7 +151,7 @@ fn a_deleted_submission_queue_has_no_completions_that_wait() {
     bench.submit(2, &reads(12));
     assert_eq!(bench.drive.run(|_| false), Stopped::Quiet);
     bench.admin(AdminCommand::DeleteSubmissionQueue { id: 2 }, 0);
-    assert_eq!(bench.drive.activity().commands, 0, "every slot is free");
+    assert_eq!(bench.drive.usage().commands, 0, "every slot is free");
     bench.serve(2, Served::Yes);
     assert_eq!(bench.drive.run(|_| false), Stopped::Quiet);
     let seen = bench.drive.host_mut().seen.drain(..);
@@ -174,6 +174,6 @@ fn a_queue_deleted_with_commands_under_way_ends_all_of_them() {
         let seen = bench.drive.host_mut().seen.drain(..).count();
         assert!(seen <= 30, "{seen} completions of 30 commands");
         interrupts_of(&mut bench, &reads(40));
-        assert_eq!(bench.drive.activity().commands, 0, "every slot is free");
+        assert_eq!(bench.drive.usage().commands, 0, "every slot is free");
     }
 }

@@ -3,9 +3,9 @@
 use board::Board;
 use contract::Geometry;
 use firmware::ftl::precondition::Precondition;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::Header;
 use nvme::io::IoCommand;
-use sim::{Payload, Polling, Stamp};
 
 use torture::bench::Bench;
 

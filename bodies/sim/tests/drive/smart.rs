@@ -1,10 +1,10 @@
 //! What the SMART log says of time and temperature.
 
 use board::Board;
+use machine::{HostMemory, Payload, Polling, Stamp};
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::log::Health;
-use sim::{HostMemory, Payload, Polling, Stamp};
 
 use torture::bench::{Again, Bench, DATA};
 

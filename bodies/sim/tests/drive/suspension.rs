@@ -1,9 +1,9 @@
 //! Drives whose chips suspend a program or an erase so that another page can be read.
 
 use board::Board;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::Header;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use sim::{Payload, Polling, Stamp};
 
 use firmware::ftl::precondition::Precondition;
 use torture::bench::Bench;

@@ -2,9 +2,9 @@
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
+use machine::{Payload, Polling, Stamp};
 use nvme::command::Header;
 use nvme::io::IoCommand;
-use sim::{Payload, Polling, Stamp};
 
 use torture::bench::Bench;
 
@@ -145,9 +145,9 @@ fn a_read_of_a_unit_moves_its_chunks() {
     for lba in 2000..2300 {
         bench.read(lba, 1).expect("readable");
     }
-    let before = bench.drive.usage().channel_busy_ps;
+    let before = bench.drive.usage().booked_buses_ps();
     assert!(is_there(&mut bench, 33, 1));
-    let after = bench.drive.usage().channel_busy_ps;
+    let after = bench.drive.usage().booked_buses_ps();
     let busy: u64 = after.iter().zip(&before).map(|(after, before)| after - before).sum();
     let least = 4416.0 / 200.0;
     let found = busy as f64 / 1e6;

@@ -9,7 +9,8 @@ use contract::{
 use super::open_channel::flash_times;
 use super::saving::slowest;
 use super::Derivation;
-use crate::board::{Channel, Ecc, Execution, Flash, Scheduling, CHANNEL_WINDOW};
+use crate::board::{Channel, Ecc, Execution, Scheduling, CHANNEL_WINDOW};
+use crate::flash::Flash;
 use crate::BoardError;
 
 /// Superblocks a way that never count as capacity: the one being filled, and the one that garbage

@@ -3,7 +3,8 @@
 use contract::{BadBlocks, CommandSet, FlashTimes, Geometry, Medium, Metadata};
 
 use super::Derivation;
-use crate::board::{Ecc, Flash};
+use crate::board::Ecc;
+use crate::flash::Flash;
 use crate::BoardError;
 
 /// How long the chips take, typically and at most.

@@ -3,7 +3,7 @@
 use contract::{Medium, Programming};
 
 use super::Derivation;
-use crate::board::CellMode;
+use crate::flash::CellMode;
 
 impl Derivation<'_> {
     /// Planes that are programmed and erased together, so that a firmware that schedules sees one.

@@ -3,7 +3,8 @@
 use contract::{Duration, Geometry, Medium, Programming, Recovery, Reserve, SavingCosts};
 
 use super::Derivation;
-use crate::board::{Channel, Execution, Flash, Scheduling};
+use crate::board::{Channel, Execution, Scheduling};
+use crate::flash::Flash;
 use crate::BoardError;
 
 /// The longest of the times of page types.

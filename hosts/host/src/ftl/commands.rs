@@ -1,9 +1,9 @@
 //! The queue to the drive: vector commands, each with a slot that has lists of addresses and of data pages.
 
+use machine::CommandTimes;
 use nvme::command::{DataPointer, Header};
 use nvme::open_channel::{AddressList, VectorCommand, VectorKind, ADDRESS_BYTES, MOST_ADDRESSES};
 use nvme::status::Status;
-use sim::CommandTimes;
 
 use super::shape::{LineId, Unit};
 use crate::driver::NAMESPACE;

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
+use machine::{CommandTimes, HostMemory, NEVER};
 use nvme::command::{Entry, ENTRY_BYTES};
 use nvme::completion::{self, CompletionEntry, Phase};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::Doorbell;
 use nvme::status::Status;
-use sim::{CommandTimes, HostMemory, NEVER};
 
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::queue::{QueuePair, Ring};

@@ -28,13 +28,10 @@ mod writer;
 use std::collections::VecDeque;
 
 use contract::{Cause, Part, Split};
+use machine::{CommandTimes, Payload};
 use nvme::open_channel::{VectorKind, MOST_ADDRESSES};
 use nvme::status::Status;
-use sim::{CommandTimes, Payload};
 
-use crate::memory::{Memory, PAGE_BYTES};
-use crate::payload;
-use crate::queue::Ring as Doorbell;
 use collector::Collector;
 use commands::{Command, Commands, Ended, Purpose};
 use front::Front;
@@ -49,6 +46,10 @@ use stripe::Stripe;
 use writer::Writer;
 
 pub use start::{Found, Start};
+
+use crate::memory::{Memory, PAGE_BYTES};
+use crate::payload;
+use crate::queue::Ring as Doorbell;
 
 /// The outside at one moment.
 pub(crate) struct Port<'a, R> {

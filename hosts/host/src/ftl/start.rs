@@ -1,6 +1,7 @@
 //! How the FTL comes to know its drive.
 
 use board::Board;
+use machine::Device;
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkDescriptor, ChunkState};
 
@@ -8,7 +9,6 @@ use super::journal::Past;
 use super::recover::{recover, Flash, Recovered};
 use super::shape::{LineId, Unit};
 use super::*;
-use crate::device::Device;
 use crate::driver::{Driver, DriverError, QueueRequest, COMMAND_LIMIT_PS};
 use crate::open_channel::{VectorEnd, VectorQueue, BLOCK_BYTES};
 use crate::queue::QueuePair;
@@ -48,7 +48,7 @@ impl Found {
     /// # Errors
     /// When a command fails, or the drive is none that this FTL can begin with.
     pub fn ask(
-        (driver, device): (&mut Driver, &mut impl Device),
+        (driver, device): (&mut Driver, &mut impl Device<Memory = Memory>),
         (block_bytes, payload): (u32, Payload),
         board: &Board,
     ) -> Result<(Self, QueuePair), DriverError> {
@@ -199,7 +199,7 @@ struct Blocks<'a, D> {
     device: &'a mut D,
 }
 
-impl<D: Device> Blocks<'_, D> {
+impl<D: Device<Memory = Memory>> Blocks<'_, D> {
     /// Sends a command and waits for its end: its status, and a bit for each address that it was not done for.
     fn execute(
         &mut self,
@@ -225,7 +225,7 @@ fn refused<T>(command: &'static str, status: Status) -> Result<T, DriverError> {
     Err(DriverError::Failed { command, status })
 }
 
-impl<D: Device> Flash for Blocks<'_, D> {
+impl<D: Device<Memory = Memory>> Flash for Blocks<'_, D> {
     fn read(
         &mut self,
         addresses: &[u64],

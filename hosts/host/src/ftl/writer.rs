@@ -1,7 +1,7 @@
 //! Writes units of the ring to the drive, in their order: each to the next parallel unit of the open line, once the write
 //! before it on the same one has ended.
 
-use sim::NEVER;
+use machine::NEVER;
 
 use super::commands::pages_from;
 use super::lines::LineState;

@@ -25,7 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use sim::Stamp;
+use machine::Stamp;
 use sparse::Words;
 
 pub use self::past::Past;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim::NEVER;
+use machine::NEVER;
 use trace::{Reader, Record, UNKNOWN};
 
 use super::{FittedTrace, Timing};

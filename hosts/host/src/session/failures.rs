@@ -1,11 +1,13 @@
 //! Why a session ends before its jobs do.
 
+use machine::Machine;
+
 use super::Session;
 use crate::engine::Failure;
 use crate::error::{DataError, RunError};
-use crate::machine::Machine;
+use crate::fio_host::FioHost;
 
-impl<D: Machine> Session<'_, D> {
+impl<D: Machine<FioHost>> Session<'_, D> {
     /// What has failed, if something has.
     pub(super) fn failure(&self) -> Option<RunError> {
         let (engine, seed) = (self.engine(), self.request.seed);

@@ -1,19 +1,18 @@
 //! Sessions on drives that leave the placing of data to their host: an FTL stands between jobs and drive.
 
-use sim::Stopped;
+use machine::{Machine, Stopped};
 
 use super::Session;
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::ftl::{Found, HostFtl, Start};
-use crate::machine::Machine;
 use crate::power_on::cause;
 use crate::queue::{QueuePair, QueueShape};
 
 /// Most virtual time in which such an FTL stores what it holds: a minute.
 const CLOSE_PS: u64 = 60_000_000_000_000;
 
-impl<D: Machine> Session<'_, D> {
+impl<D: Machine<FioHost>> Session<'_, D> {
     /// Puts an FTL between the jobs and a drive that was found like this, with this queue to it, and queues of its own for the
     /// jobs.
     pub(super) fn create_ftl(&mut self, (found, back): (Found, QueuePair)) -> Result<(), RunError> {

@@ -1,10 +1,12 @@
 //! How far the jobs of a session are.
 
+use machine::Machine;
+
 use super::Session;
-use crate::machine::Machine;
+use crate::fio_host::FioHost;
 use crate::request::Progress;
 
-impl<D: Machine> Session<'_, D> {
+impl<D: Machine<FioHost>> Session<'_, D> {
     /// How far the jobs are, after what was shown last.
     pub(super) fn advanced(&self, shown: &Progress) -> Progress {
         let engine = self.engine();

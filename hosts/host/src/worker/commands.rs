@@ -1,10 +1,10 @@
 //! The commands that a worker's requests are made of: their entries, their data, their ends.
 
+use machine::Stamp;
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand};
 use nvme::status::Status;
-use sim::Stamp;
 
 use super::{Desk, Terms, Worker};
 use crate::driver::NAMESPACE;
@@ -150,7 +150,7 @@ impl Worker {
     pub fn first_difference(
         &self,
         (cid, index): (u16, u32),
-        expected: sim::Stamp,
+        expected: machine::Stamp,
         desk: &mut Desk<'_>,
     ) -> u32 {
         let Terms { payload, block_bytes, .. } = desk.terms;

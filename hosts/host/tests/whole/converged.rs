@@ -1,7 +1,7 @@
 //! Runs that end when enough is known.
 
-use confidence::Asked;
 use report::{Precision, RunResult};
+use runs::confidence::Asked;
 
 use super::{job, Run};
 
@@ -92,7 +92,7 @@ fn what_waits_in_the_buffer_is_written() {
 
 #[test]
 fn where_it_ends_depends_on_nothing_else() {
-    let exact = Run { polling: sim::Polling::Exact, ..until("converged:error=5%") };
+    let exact = Run { polling: machine::Polling::Exact, ..until("converged:error=5%") };
     let (skipped, exact) = (until("converged:error=5%").go(&job(READS)), exact.go(&job(READS)));
     assert_eq!(skipped.precision, exact.precision);
     assert_eq!(rest(&skipped), rest(&exact));

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use host::snapshot::Snapshot;
 use host::{run_kept, Prepared, Watchers};
-use snapshot::Snapshot;
 
 use super::*;
 

@@ -1,14 +1,13 @@
 //! The SMART log over power cycles, of a drive that keeps a log: after shutdowns, and after power losses.
 
 use board::Board;
-use host::{
-    queues_memory_bytes, Device, Driver, Nobody, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES,
-};
+use host::{queues_memory_bytes, Driver, Nobody, QueuePair, QueueRequest, NAMESPACE, PAGE_BYTES};
+use machine::{Device, Payload, Polling, Unobserved};
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage, Priority};
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::log::Health;
-use sim::{Drive, Media, Options, Payload, Polling, Unobserved};
+use sim::{Drive, Media, Options};
 
 const OPTIONS: Options =
     Options { payload: Payload::Stamps { block_bytes: 4096 }, seed: 1, polling: Polling::Skip };

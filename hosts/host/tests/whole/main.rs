@@ -26,6 +26,7 @@ mod programmed;
 mod repeating;
 mod replayed;
 mod scheduled;
+mod snapshot_files;
 mod status;
 mod steered;
 mod written;
@@ -33,9 +34,9 @@ mod written;
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use machine::Polling;
 use monitor::Sampler;
 use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
-use sim::Polling;
 
 /// A run to do, with what tests vary.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ struct Run {
     payload: PayloadForm,
     precondition: Preconditioning,
     polling: Polling,
-    until: Option<confidence::Asked>,
+    until: Option<runs::confidence::Asked>,
 }
 
 impl Run {

@@ -4,8 +4,8 @@ use board::Board;
 use contract::Cause;
 use host::job::from_pairs;
 use host::{PayloadForm, Preconditioning, RunRequest};
+use machine::Polling;
 use report::{Direction, MapUse, RunResult};
-use sim::Polling;
 
 /// A drive of 1.9 GB with flash pages of 16 KiB and mapping units of 4 KiB: a map of 115 parts of 4,088 entries.
 const DRIVE: [(&str, &str); 6] = [

@@ -1,9 +1,10 @@
 //! The operation monitor beside a run.
 
-use crate::{printed, Run};
+use machine::Polling;
 use monitor::{Interval, Period, Sampler};
 use report::RunResult;
-use sim::Polling;
+
+use crate::{printed, Run};
 
 const WRITES: &str = "[job]\nrw=randrw\nbs=4k\niodepth=16\nsize=8m\nloops=3\n";
 const PAUSES: &str = "[job]\nrw=randread\nbs=4k\nsize=256k\nthinktime=3ms\n";

@@ -2,11 +2,12 @@
 
 use board::Board;
 use host::open_channel::{VectorEnd, VectorQueue};
-use host::{Device, Driver, DriverError, Nobody, QueueRequest};
+use host::{Driver, DriverError, Nobody, QueueRequest};
+use machine::{Device, Payload, Polling, Unobserved};
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::{Drive, Options, Payload, Polling, Unobserved};
+use sim::{Drive, Options};
 
 const SLOTS: u16 = 4;
 const ENTRIES: u32 = 8;

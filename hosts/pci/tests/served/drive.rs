@@ -1,5 +1,6 @@
 //! The drive behind the socket works, whoever holds the guest's memory, and keeps its data.
 
+use machine::BusMaster;
 use nvme::admin::{AdminCommand, IdentifyStructure};
 use nvme::identify::Controller;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
@@ -8,7 +9,6 @@ use nvme::status::Status;
 use pci::{Doorbells, Event, Lost, Pace};
 use report::Direction;
 use rustix::io::pread;
-use sim::BusMaster;
 
 use crate::driver::{Driver, Holder, BYTES, DATA};
 use crate::house::{Habits, House, PATIENCE};

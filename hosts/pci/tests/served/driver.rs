@@ -13,9 +13,9 @@ use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags};
 use rustix::io::{pread, pwrite};
 
-use super::client::{frame, halves, words, Client, REPLY};
-use sim::BusMaster;
+use machine::BusMaster;
 
+use super::client::{frame, halves, words, Client, REPLY};
 use super::house::PATIENCE;
 
 /// Guest memory begins here and is so long.

@@ -1,8 +1,8 @@
 //! The commands that the host makes up: vector writes, reads, copies and resets, sound or not.
 
+use machine::Stamp;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::Stamp;
 
 use super::{Chunk, Sent, User};
 use crate::chunk_host::SLOTS;

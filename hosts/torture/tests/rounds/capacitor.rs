@@ -3,12 +3,12 @@
 
 use board::Board;
 use firmware::planted::{plant, Bug};
+use machine::{HostMemory, Payload, Polling, Stamp};
 use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, IdentifyStructure, LogPage};
 use nvme::dataset::Range;
 use nvme::identify::{Controller, Namespace, ATOMIC_SIZES_VALID};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::log::{critical_warning, Health};
-use sim::{HostMemory, Payload, Polling, Stamp};
 use torture::bench::{Bench, DATA};
 use torture::storm::Outcome;
 use torture::violation::attempt;

@@ -2,7 +2,7 @@
 
 use board::Board;
 use firmware::planted::{plant, Bug};
-use sim::{Payload, Polling, Stamp};
+use machine::{Payload, Polling, Stamp};
 use torture::bench::Bench;
 
 use crate::boards::Overrides;

@@ -4,10 +4,10 @@
 use board::Board;
 use firmware::ftl::precondition::Precondition;
 use firmware::planted::{plant, Bug};
+use machine::{HostMemory, Payload, Polling, Stamp};
 use nvme::command::{Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
-use sim::{HostMemory, Payload, Polling, Stamp};
 use torture::bench::{Bench, DATA};
 use torture::storm::Outcome;
 

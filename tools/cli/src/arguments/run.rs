@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use ::timeline::Window;
 use clap::{Args, ValueEnum};
-use confidence::Asked;
 use host::{PayloadForm, Preconditioning};
+use machine::Polling;
 use monitor::Period;
 use recipe::{Body, Processor};
-use sim::Polling;
+use runs::confidence::Asked;
 
 use super::reports::ReportArguments;
 use super::values::{

@@ -8,12 +8,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use confidence::Asked;
 use host::job::seconds_ps;
 use host::replay::Speed;
 use monitor::Period;
 use recipe::MOST_SEEDS;
 use report::TerseVersion;
+use runs::confidence::Asked;
 
 /// The least that fio takes.
 const SHORTEST_ETA: Duration = Duration::from_millis(250);
@@ -91,7 +91,7 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn until(text: &str) -> Result<Asked, String> {
-    text.parse().map_err(|wrong: confidence::Wrong| wrong.expected.to_owned())
+    text.parse().map_err(|wrong: runs::confidence::Wrong| wrong.expected.to_owned())
 }
 
 pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {

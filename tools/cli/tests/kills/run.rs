@@ -47,7 +47,7 @@ fn a_run_that_is_killed_leaves_a_drive_that_goes_on() {
         let read = run(directory, &read).output().unwrap();
         assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
         let image = Image::open(&path, Access::Look).unwrap();
-        drive_image::check(&image, sim::is_aside).unwrap();
+        drive_image::check(&image, nand::is_aside).unwrap();
     }
     println!("{killed} kills");
     assert!(path.exists());

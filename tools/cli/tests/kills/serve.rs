@@ -245,6 +245,6 @@ fn a_served_drive_that_is_killed_keeps_what_was_durable() {
     child.kill().unwrap();
     child.wait().unwrap();
     let image = Image::open(&directory.join("drive.img"), Access::Look).unwrap();
-    let checked = drive_image::check(&image, sim::is_aside).unwrap();
+    let checked = drive_image::check(&image, nand::is_aside).unwrap();
     assert!(checked.pages > 100, "{checked:?}");
 }

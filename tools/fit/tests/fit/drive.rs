@@ -3,8 +3,8 @@
 use board::Board;
 use fit::{Asked, FitError, FittedKey, Outcome, Wanted};
 use host::{job, PayloadForm, Preconditioning, RunRequest, Stop};
+use machine::Polling;
 use report::{write_json, JsonForm};
-use sim::Polling;
 
 /// Values that replace a board's.
 pub type Set<'a> = &'a [(&'a str, &'a str)];

@@ -11,7 +11,7 @@ mod simulated;
 
 use std::path::Path;
 
-use least_squares::{Fitted, Range};
+use runs::least_squares::{Fitted, Range};
 
 use crate::error::{Fault, StudyError};
 use crate::experiment::Experiment;
@@ -92,7 +92,7 @@ impl Study {
         let goal = self.goal()?;
         let mut boards = Boards::new(boards);
         let fits = self.fits(goal, &mut boards, (threads, progress))?;
-        let best = least_squares::best(&fits);
+        let best = runs::least_squares::best(&fits);
         let fitted = &fits[best];
 
         let experiment = &self.experiments[goal.experiment];
@@ -122,9 +122,9 @@ impl Study {
         let (kept, held_out) = self.divided(goal, without).map_err(|fault| self.fault(fault))?;
         let mut boards = Boards::new(boards);
         let fits = self.fits(&kept, &mut boards, (threads, &mut *progress))?;
-        let fitted = &fits[least_squares::best(&fits)];
+        let fitted = &fits[runs::least_squares::best(&fits)];
         let mut problem = Simulated::new(self, &held_out, &mut boards, (threads, progress))?;
-        let predicted = least_squares::at(&mut problem, &fitted.place)?;
+        let predicted = runs::least_squares::at(&mut problem, &fitted.place)?;
         Ok(CrossValidation::new((&kept, fitted), (&held_out, &predicted), without))
     }
 
@@ -143,8 +143,11 @@ impl Study {
     ) -> Result<Vec<Fitted>, StudyError> {
         let mut problem = Simulated::new(self, goal, boards, running)?;
         let ranges: Vec<Range> = goal.parameters.iter().map(Free::range).collect();
-        let starts = least_squares::spread(&ranges, goal.starts);
-        starts.iter().map(|ranges| least_squares::fit(ranges, goal.rounds, &mut problem)).collect()
+        let starts = runs::least_squares::spread(&ranges, goal.starts);
+        starts
+            .iter()
+            .map(|ranges| runs::least_squares::fit(ranges, goal.rounds, &mut problem))
+            .collect()
     }
 
     /// The goal without the values that the pairs choose, and the goal of those alone.

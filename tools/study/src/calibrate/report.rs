@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use least_squares::{Ended, Fitted};
+use runs::least_squares::{Ended, Fitted};
 
 use super::{Free, Goal};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use least_squares::{Place, Problem};
+use runs::least_squares::{Place, Problem};
 
 use super::boards::Boards;
 use super::{Free, Goal};

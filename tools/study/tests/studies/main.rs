@@ -2,6 +2,7 @@
 
 mod area;
 mod calibration;
+mod ceilings;
 mod cells;
 mod course;
 mod exhibits;
@@ -9,5 +10,6 @@ mod faults;
 mod fidelity_page;
 mod flash;
 mod folder;
+mod patterns;
 mod runs;
 mod timelines;

@@ -3,6 +3,7 @@
 use crate::rig::{Load, Tally};
 use crate::set_up::SetUp;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use runs::pool::in_order;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -66,22 +67,19 @@ impl Measurement for Job {
 /// With the first job that fails, by name.
 pub fn run<M: Measurement>(jobs: Vec<M>) -> Result<Outcomes<M::Outcome>, String> {
     let bar = bar(jobs.len() as u64);
-    let waiting = Mutex::new(jobs);
-    let done = Mutex::new(BTreeMap::new());
-    let work = || loop {
-        let Some(job) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else {
-            return;
-        };
+    // Those at the end are begun first.
+    let waiting: Vec<_> = jobs.into_iter().rev().map(|job| Mutex::new(Some(job))).collect();
+    let work = |nth: usize| {
+        let job = waiting[nth].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let job = job.expect("each job is taken once");
         let name = job.name();
         bar.set_message(name.clone());
-        let result = job.measure();
-        done.lock().unwrap_or_else(PoisonError::into_inner).insert(name, result);
-        bar.inc(1);
+        (name, job.measure())
     };
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    let done: BTreeMap<_, _> =
+        in_order(waiting.len(), cores, &work, &mut |_| bar.inc(1)).into_iter().collect();
     bar.finish_and_clear();
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.into_iter()
         .map(|(name, result)| match result {
             Ok(outcome) => Ok((name, outcome)),

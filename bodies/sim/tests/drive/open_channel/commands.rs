@@ -1,8 +1,8 @@
 //! Each command by itself, and what each illegal one ends with.
 
+use machine::Stamp;
 use nvme::open_channel::{capability, ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::Stamp;
 use torture::chunk_host::ChunkHost;
 
 use crate::open_channel::small;

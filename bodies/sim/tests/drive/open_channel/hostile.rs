@@ -1,12 +1,12 @@
 //! Hosts that send what no driver would.
 
+use machine::Stamp;
 use nvme::admin::{AdminCommand, EventAfterRead, FormatNvm, GetLogPage, LogPage, SecureErase};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::open_channel::{opcode, ChunkState, VectorKind};
 use nvme::status::Status;
-use sim::Stamp;
 use torture::chunk_host::{data_at, ChunkHost, SLOTS};
 use torture::draw::Draw;
 
@@ -197,7 +197,7 @@ fn the_log_of_chunks_is_told_from_any_byte_on_in_any_number_of_pages() {
         let told = length.min(bytes - offset) as usize;
         let mut found = vec![0; told + 8];
         let memory = &mut host.bench.drive.host_mut().memory;
-        assert!(sim::HostMemory::read(memory, data_at(0), &mut found));
+        assert!(machine::HostMemory::read(memory, data_at(0), &mut found));
         assert!(found[..told] == whole[offset as usize..][..told], "{offset} {length}");
         assert_eq!(found[told..], 0xdead_beef_dead_beef_u64.to_le_bytes(), "nothing behind it");
     }
@@ -235,8 +235,8 @@ fn the_log_of_chunks_is_told_from_any_byte_on_in_any_number_of_pages() {
 #[test]
 fn a_drive_of_logical_blocks_knows_none_of_it() {
     let board = board::Board::resolve("small", &[]).unwrap();
-    let payload = sim::Payload::Stamps { block_bytes: 4096 };
-    let mut bench = torture::bench::Bench::new(&board, payload, sim::Polling::Skip);
+    let payload = machine::Payload::Stamps { block_bytes: 4096 };
+    let mut bench = torture::bench::Bench::new(&board, payload, machine::Polling::Skip);
     bench.start_once();
     let header = Header { cid: 3, nsid: 1, data: DataPointer { prp1: data_at(0), prp2: 0 } };
     let log = GetLogPage {

@@ -21,7 +21,7 @@ fn read_ps(list_us: &str, count: u64) -> u64 {
     let read = host.command((0, VectorKind::Read), &list[..count as usize], &[]);
     let begin = host.bench.drive.now();
     host.submit(&[read]);
-    assert!(host.bench.drive.run(|host| !host.seen.is_empty()) == sim::Stopped::Host);
+    assert!(host.bench.drive.run(|host| !host.seen.is_empty()) == machine::Stopped::Host);
     host.bench.drive.host().seen[0].0 - begin
 }
 

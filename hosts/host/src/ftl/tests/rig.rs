@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use board::Board;
+use machine::HostMemory;
 use nvme::command::{DataPointer, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
-use sim::HostMemory;
 
 use super::model::Model;
 use super::rules::Random;

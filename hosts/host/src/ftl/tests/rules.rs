@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use machine::HostMemory;
 use nvme::command::{DataPointer, Entry as Command64, ENTRY_BYTES};
 use nvme::completion::{CompletionEntry, Phase};
 use nvme::open_channel::{AddressList, ChunkDescriptor, ChunkState, VectorCommand};
-use sim::HostMemory;
 
 use super::super::journal::List;
 use super::super::recover::Flash;

@@ -1,7 +1,8 @@
 //! The FTL over simulated drives, whose power goes away at any moment.
 
 use board::Board;
-use sim::{Drive, Host, Options, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use machine::{Host, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use sim::{Drive, Options};
 
 use super::rig::{Body, Layout, Rig, PAYLOAD};
 use super::rules::Random;

@@ -1,0 +1,110 @@
+//! The firmware that a board asks for, in whichever body.
+
+use contract::{
+    CommandSet, Configuration, Cores, Firmware as _, Grain, Medium, OperationChannels,
+    PhaseChannels, Start,
+};
+use firmware::chunks::ChunkLayers;
+use firmware::cores::CoreSchedulers;
+use firmware::memory::MemoryLayers;
+use firmware::sched::{HandOverScheduler, PhaseScheduler};
+use firmware::{Firmware, FlashLayers, Inspection};
+
+/// The firmware that a board asks for, by who schedules. Which one it is, is asked once a run and not once a turn where the
+/// body can.
+#[derive(Clone)]
+pub enum BoardFirmware {
+    /// The firmware does.
+    Phases(Firmware),
+    /// It does, on several cores.
+    Cores(Firmware<FlashLayers<CoreSchedulers>>),
+    /// The channels do.
+    Operations(Firmware<FlashLayers<HandOverScheduler>>),
+    /// The firmware does, and the host places its data.
+    Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
+    /// The channels do, and the host places its data.
+    ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
+    /// Nobody: there is no flash.
+    Memory(Firmware<MemoryLayers>),
+}
+
+/// What is done with the firmware of a board, whoever schedules.
+#[macro_export]
+macro_rules! with_firmware {
+    ($own:expr, $firmware:ident => $done:expr) => {
+        match $own {
+            $crate::BoardFirmware::Phases($firmware) => $done,
+            $crate::BoardFirmware::Cores($firmware) => $done,
+            $crate::BoardFirmware::Operations($firmware) => $done,
+            $crate::BoardFirmware::Chunks($firmware) => $done,
+            $crate::BoardFirmware::ChunkOperations($firmware) => $done,
+            $crate::BoardFirmware::Memory($firmware) => $done,
+        }
+    };
+}
+
+impl BoardFirmware {
+    /// The one of a board whose firmware has this configuration and these cores, in a body that gets power now.
+    pub fn power_on<B: PhaseChannels + OperationChannels>(
+        (config, cores): (&Configuration, Cores),
+        start: Start,
+        body: &mut B,
+    ) -> Self {
+        match (config.medium, config.command_set, config.grain) {
+            (Medium::Flash, CommandSet::OpenChannel, Grain::Phases) => {
+                Self::Chunks(Firmware::power_on(config, start, body))
+            }
+            (Medium::Flash, CommandSet::OpenChannel, Grain::Operations(_)) => {
+                Self::ChunkOperations(Firmware::power_on(config, start, body))
+            }
+            (Medium::Memory, ..) => Self::Memory(Firmware::power_on(config, start, body)),
+            (Medium::Flash, CommandSet::Block, Grain::Phases) if cores.count > 1 => {
+                Self::Cores(Firmware::on_cores(config, cores, body))
+            }
+            (Medium::Flash, CommandSet::Block, Grain::Phases) => {
+                Self::Phases(Firmware::power_on(config, start, body))
+            }
+            (Medium::Flash, CommandSet::Block, Grain::Operations(_)) => {
+                Self::Operations(Firmware::power_on(config, start, body))
+            }
+        }
+    }
+
+    /// One turn of the main loop of a firmware on one core.
+    ///
+    /// # Panics
+    /// If it is on several: each has turns of its own.
+    pub fn pass<B: PhaseChannels + OperationChannels>(&mut self, body: &mut B) {
+        match self {
+            Self::Phases(firmware) => firmware.pass(body),
+            Self::Operations(firmware) => firmware.pass(body),
+            Self::Chunks(firmware) => firmware.pass(body),
+            Self::ChunkOperations(firmware) => firmware.pass(body),
+            Self::Memory(firmware) => firmware.pass(body),
+            Self::Cores(_) => unreachable!("each of several cores has turns of its own"),
+        }
+    }
+
+    /// What is known of it.
+    pub fn inspect(&self) -> Inspection<'_> {
+        with_firmware!(self, firmware => firmware.inspect())
+    }
+
+    /// Its number in a snapshot.
+    pub fn kind(&self) -> u8 {
+        match self {
+            Self::Phases(_) => 0,
+            Self::Cores(_) => 1,
+            Self::Operations(_) => 2,
+            Self::Chunks(_) => 3,
+            Self::ChunkOperations(_) => 4,
+            Self::Memory(_) => 5,
+        }
+    }
+
+    /// Whether its map covers the flash: neither does that of a drive without flash, nor is there one where the host
+    /// places its data.
+    pub fn has_map(&self) -> bool {
+        matches!(self, Self::Phases(_) | Self::Cores(_) | Self::Operations(_))
+    }
+}

@@ -1,0 +1,115 @@
+//! The border between the body and whoever plays the host.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use crate::times::CommandTimes;
+
+/// A time that never comes, in picoseconds.
+pub const NEVER: u64 = u64::MAX;
+
+/// Host memory, as the controller reaches it over the link. An access that touches an address that
+/// the host did not give does nothing and returns false.
+pub trait HostMemory {
+    /// Reads bytes.
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool;
+    /// Writes bytes.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// Bytes that stand for a block in host memory when payload is stamps.
+pub const STAMP_BYTES: usize = 8;
+
+/// Why a host is woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// An MSI-X message with this vector.
+    Interrupt(u16),
+    /// The time it asked for.
+    Timer,
+}
+
+/// Whether the controller may issue requests of its own: reads and writes of host memory, and interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum BusMaster {
+    /// It may.
+    Enabled,
+    /// It may not. Doorbells are taken; commands are not fetched, and completions wait.
+    Disabled,
+}
+
+/// A host: it has memory, rings doorbells, takes interrupts. Times are picoseconds of virtual time.
+pub trait Host {
+    /// Its memory.
+    type Memory: HostMemory;
+
+    /// The memory that the controller reaches.
+    fn memory(&mut self) -> &mut Self::Memory;
+
+    /// Lets the host act. Returns when it wants to be woken next without an interrupt
+    /// ([`crate::NEVER`] for not at all).
+    fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64;
+
+    /// A completion of submission queue `queue`, command identifier `id`, is posted; `times` are what
+    /// the drive knows of its time. Called before the interrupt that announces it.
+    fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
+        let _ = (queue, id, times);
+    }
+}
+
+/// The function behind the link that registers are of. Times are picoseconds of virtual time.
+pub trait RegisterPort {
+    /// Reads a 4-byte register at an offset of BAR 0.
+    fn read(&self, offset: u64) -> u32;
+    /// Writes a 4-byte register or doorbell at `now`.
+    fn write(&mut self, now: u64, offset: u64, value: u32);
+    /// Writes Bus Master Enable at `now`.
+    fn set_bus_master(&mut self, now: u64, master: BusMaster);
+}
+
+/// The controller's registers, as a host writes and reads them at one moment.
+pub struct Registers<'a> {
+    port: &'a mut dyn RegisterPort,
+    now: u64,
+}
+
+impl<'a> Registers<'a> {
+    /// Those of a body, at `now` in picoseconds.
+    pub fn new(port: &'a mut dyn RegisterPort, now: u64) -> Self {
+        Registers { port, now }
+    }
+
+    /// Writes a 4-byte register or doorbell at `offset` of BAR 0. A doorbell that does not exist is
+    /// reported to the firmware; other writes to what does not exist are ignored.
+    pub fn write32(&mut self, offset: u64, value: u32) {
+        self.port.write(self.now, offset, value);
+    }
+
+    /// Writes Bus Master Enable of the function's configuration space (NVMe 1.4 section 2.1.2): when it is
+    /// cleared, DMA stops. A command whose data are yet to move fails; its completion waits. It is enabled
+    /// at power-on, for hosts without configuration space.
+    pub fn set_bus_master(&mut self, master: BusMaster) {
+        self.port.set_bus_master(self.now, master);
+    }
+
+    /// Writes an 8-byte register, low half first.
+    pub fn write64(&mut self, offset: u64, value: u64) {
+        self.write32(offset, value as u32);
+        self.write32(offset + 4, (value >> 32) as u32);
+    }
+
+    /// Reads a 4-byte register.
+    pub fn read32(&self, offset: u64) -> u32 {
+        self.port.read(offset)
+    }
+
+    /// Reads an 8-byte register.
+    pub fn read64(&self, offset: u64) -> u64 {
+        u64::from(self.read32(offset)) | u64::from(self.read32(offset + 4)) << 32
+    }
+}
+
+impl std::fmt::Debug for Registers<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Registers").field("now", &self.now).finish_non_exhaustive()
+    }
+}

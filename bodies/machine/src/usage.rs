@@ -1,0 +1,94 @@
+//! What the hardware has done by a moment, for reports and for the operation monitor.
+//!
+//! An operation is booked when it starts, up to its end. Reports count it as a whole. For the monitor only what lies
+//! before the moment counts, so that the differences between two moments are what happened between them.
+
+use contract::Module;
+
+/// Counters since power-on, and levels at this moment. Times are picoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The processor's time; of several cores, that of the one that serves the host.
+    pub now_ps: u64,
+    /// Channels, in order.
+    pub channels: Vec<ChannelUsage>,
+    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`], on all cores.
+    pub module_ps: [u64; Module::ALL.len()],
+    /// Their time in idle polls.
+    pub idle_module_ps: [u64; Module::ALL.len()],
+    /// Time of idle polls, turns of the main loop that found nothing, of all cores.
+    pub idle_ps: u64,
+    /// The same of each core, by number, where there are several.
+    pub cores: Vec<CoreTime>,
+    /// Time DRAM was in use.
+    pub dram_ps: u64,
+    /// MSI-X messages sent.
+    pub interrupts: u64,
+    /// Commands in the drive: fetched, and their completion not posted.
+    pub commands: u32,
+    /// When CSTS.RDY was set first.
+    pub ready_ps: Option<u64>,
+}
+
+/// What one channel has done. Times are picoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChannelUsage {
+    /// Time that its bus was in use until this moment.
+    pub bus_ps: u64,
+    /// Time that each way's chip was busy until this moment.
+    pub ways_ps: Vec<u64>,
+    /// Time that its bus is in use, to the end of what has begun; where there is no flash, that of a channel of memory.
+    pub booked_bus_ps: u64,
+    /// Time that each way's chip is busy, to the end of what has begun; none where there is no flash.
+    pub booked_ways_ps: Vec<u64>,
+    /// Pages transferred from chips.
+    pub pages_read: u64,
+    /// Pages transferred to chips.
+    pub pages_programmed: u64,
+}
+
+/// Where the time of a core went, in picoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreTime {
+    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`].
+    pub module_ps: [u64; Module::ALL.len()],
+    /// Their time in idle polls.
+    pub idle_module_ps: [u64; Module::ALL.len()],
+    /// Time of idle polls.
+    pub idle_ps: u64,
+}
+
+impl Usage {
+    /// Time that each channel's bus is in use, to the end of what has begun.
+    pub fn booked_buses_ps(&self) -> Vec<u64> {
+        self.channels.iter().map(|channel| channel.booked_bus_ps).collect()
+    }
+
+    /// Time spent by each module but for idle polls; of several cores, their mean.
+    pub fn mean_module_ps(&self) -> [u64; Module::ALL.len()] {
+        self.module_ps.map(|sum| sum / self.core_count())
+    }
+
+    /// Time of idle polls; of several cores, their mean.
+    pub fn mean_idle_ps(&self) -> u64 {
+        self.idle_ps / self.core_count()
+    }
+
+    fn core_count(&self) -> u64 {
+        self.cores.len().max(1) as u64
+    }
+}
+
+impl CoreTime {
+    /// That of all cores, if there is one.
+    pub fn sum(cores: &[CoreTime]) -> Option<CoreTime> {
+        let add = |a: [u64; Module::ALL.len()], b: [u64; Module::ALL.len()]| {
+            std::array::from_fn(|nth| a[nth] + b[nth])
+        };
+        cores.iter().cloned().reduce(|sum, core| CoreTime {
+            module_ps: add(sum.module_ps, core.module_ps),
+            idle_module_ps: add(sum.idle_module_ps, core.idle_module_ps),
+            idle_ps: sum.idle_ps + core.idle_ps,
+        })
+    }
+}
