@@ -7,7 +7,7 @@ use crate::nvme_host::world::World;
 use contract::Duration;
 use driver::{Controller, Layout};
 use firmware::sched::Scheduling;
-use host::Device;
+use machine::Device;
 use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
