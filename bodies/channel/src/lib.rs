@@ -8,6 +8,7 @@
 //! Time and chips are arguments; nothing is allocated after the start.
 
 mod arbiter;
+mod asking;
 mod board;
 mod bus;
 mod channel;

@@ -7,3 +7,4 @@ mod order;
 mod priorities;
 mod rig;
 mod shared_enable;
+mod status_polls;

@@ -55,7 +55,8 @@ fn a_link_is_full_at_4_kib_and_above() {
                 let share = bytes as f64 / limit as f64;
                 let what = format!("x{lanes}, {direction:?}, {pages} pages");
                 println!("{what}: {:.1} % of the link", share * 100.0);
-                assert!((0.95..=1.0).contains(&share), "{what}: {share}");
+                let least = if direction == Direction::FromHost { 0.975 } else { 0.95 };
+                assert!((least..=1.0).contains(&share), "{what}: {share}");
             }
         }
     }
