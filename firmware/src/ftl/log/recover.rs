@@ -14,6 +14,7 @@ use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState,
 use core::cmp::Reverse;
 
 use super::area::Area;
+use super::missed::Link;
 use super::page::{self, BlockPlace, Time};
 use super::record::Record;
 use super::{Log, Parts};
@@ -23,6 +24,11 @@ use crate::ftl::translate::Translator;
 use crate::ftl::Ports;
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
+
+/// Rows that are read behind what was programmed, and are erased, before that counts as the end. A chip that loses programs
+/// leaves erased rows among those that hold something: fewer than so many, one after the other, end nothing. They are as many as
+/// two word lines of four bits a cell have.
+pub(super) const ERASED_ROWS: u32 = 8;
 
 /// A superblock that is read for what is not recorded.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +41,7 @@ pub(super) struct Open {
     pub used: u32,
     /// Pages of its first row that are not erased.
     pub first_row: u32,
-    /// An erased row was found behind pages that are not, and what follows is erased too.
+    /// Erased rows were found behind pages that are not, and what follows is erased too.
     pub ended: bool,
 }
 
@@ -45,12 +51,14 @@ impl Open {
         Open { die, superblock, opened, used: 0, first_row: 0, ended: false }
     }
 
-    /// The rows before `pages` were read, the last of them `planes` pages. An erased row is the end, unless a block
+    /// The rows before `pages` were read, of `planes` pages each. Some erased rows are the end, unless a block
     /// may stand in for another: it is erased before its first page, and where other planes were left out behind a
     /// power loss, so is all of the row.
     fn end_behind(&mut self, pages: u32, planes: u32) {
         let no_stand_in = self.first_row == planes || planes == 1;
-        self.ended |= no_stand_in && (1..=pages - planes).contains(&self.used);
+        let rows = if is_planted(Bug::LostTakenForEnd) { 1 } else { ERASED_ROWS };
+        let end = self.used.next_multiple_of(planes) + rows * planes;
+        self.ended |= no_stand_in && self.used > 0 && end <= pages;
     }
 }
 
@@ -83,6 +91,10 @@ pub struct Recover {
     pub(super) stripes: Vec<u32>,
     /// A page of the row that is being read is not erased.
     row_used: bool,
+    /// Rows before it that are erased, behind one that is not or behind the first of their stripe.
+    erased_rows: u32,
+    /// Journal pages that were found.
+    pub(super) links: Vec<Link>,
     /// Pages of the newest stripe up to the last one that was written in this lap.
     pub(super) written: u64,
     /// Any page of the log is not erased.
@@ -133,6 +145,8 @@ impl Recover {
             bases: alloc::vec![0; area.stripes() as usize],
             stripes: Vec::new(),
             row_used: false,
+            erased_rows: 0,
+            links: Vec::new(),
             written: 0,
             any_used: false,
             newest: alloc::vec![(0, Time::default()); parts.count as usize],
@@ -284,7 +298,9 @@ impl Log {
         }
         match metadata.kind {
             PageKind::Journal => {
-                for record in page::records(bytes) {
+                let Some((records, time)) = page::records(bytes) else { return };
+                recover.note_link(position, time);
+                for record in records {
                     recover.past.take(position, &record);
                     recover.highest = recover.highest.max(record.last_sequence());
                     if let Record::Cleared { block_bytes, sequence } = record {
@@ -358,9 +374,11 @@ impl Log {
             }
             Phase::Rows { nth, row, .. } if nth < recover.stripes.len() => {
                 let last = row + 1 == self.geometry.pages_per_block;
-                let over = last || !recover.row_used;
-                recover.row_used = false;
+                let is_used = core::mem::take(&mut recover.row_used);
+                recover.erased_rows = if is_used { 0 } else { recover.erased_rows + 1 };
+                let over = last || recover.erased_rows == ERASED_ROWS;
                 recover.phase = if over {
+                    recover.erased_rows = 0;
                     Phase::Rows { nth: nth + 1, row: 0, die: 0 }
                 } else {
                     Phase::Rows { nth, row: row + 1, die: 0 }

@@ -96,6 +96,7 @@ impl Log {
         mut recover: Recover,
         translator: &mut Translator,
     ) {
+        let doubted = recover.give_up_doubted(&mut translator.map);
         recover.records.extend_from_slice(&recover.found);
         recover.records.extend_from_slice(&recover.saved_records);
         if !is_planted(Bug::SequenceIgnored) {
@@ -112,7 +113,8 @@ impl Log {
             in_namespace && recover.is_younger(self.parts.of_page(saved.lpn.0), saved.sequence)
         });
         self.saved = newest(saved, &needed);
-        let mut changed = alloc::vec![false; self.parts.of_map as usize];
+        let is_doubted = doubted.contains(&true);
+        let mut changed = doubted;
         needed.iter().for_each(|record| self.note_changed(record, &mut changed));
         hw.work_times(Work::Translate, needed.len() as u32);
         for record in &needed {
@@ -130,9 +132,19 @@ impl Log {
         }
         // The reverse map and the valid pages of each block are counted anew.
         hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
+        recover.note_claimed(translator);
         let resumed = recover.resumed(&translator.blocks);
-        translator.rebuild(&resumed);
+        let is_older =
+            |one, other| recover.known_at(one, &needed) < recover.known_at(other, &needed);
+        for lpn in translator.rebuild(&resumed, is_older) {
+            changed[self.parts.of_page(lpn) as usize] = true;
+            let sequence = translator.next_sequence();
+            recover.found.push(Record::Lost { lpn, sequence });
+        }
         self.resume_area(&recover);
+        if let Some(last) = recover.links.iter().map(|link| link.position).max() {
+            self.journal.follow(last);
+        }
         for (part, &(position, time)) in (0..).zip(&recover.newest) {
             if position > 0 {
                 self.snapshots.found(part, (position - 1, time.position));
@@ -140,6 +152,11 @@ impl Log {
         }
         self.snapshots.go_on();
         self.keep_ahead();
+        if is_doubted {
+            // What is planned from now on is not to be in doubt once more.
+            self.snapshots.at_least(self.parts.count);
+            self.is_short = true;
+        }
         self.begin_to_settle(&translator.map, &changed);
         self.past.found = recover.past.past();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
