@@ -10,24 +10,12 @@
 
 use alloc::vec::Vec;
 
-use super::page::Time;
+use super::page::{Link, Time};
 use super::record::Record;
 use super::recover::Recover;
 use crate::ftl::map::Map;
 use crate::ftl::translate::Translator;
 use crate::planted::{is_planted, Bug};
-
-/// A journal page, and what it tells of the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Link {
-    /// Where it is in the log.
-    pub position: u64,
-    /// Where the one before it is, plus 1; 0 if there was none.
-    pub before: u64,
-    /// The sequence number to come when it was made: all that the one before it tells is older.
-    pub sequence: u64,
-}
 
 impl Recover {
     /// A journal page was found at a position.
@@ -104,13 +92,13 @@ mod tests {
     use super::super::recover::tests::drive;
     use super::*;
 
+    /// When and where the snapshots of two parts of the map were taken, and all of the block table.
+    type Snapshots = ([(u64, u64); 2], (u64, u64));
+
     /// What a drive of two parts of the map and more of the block table gives up: the first logical pages of both parts, placed
     /// by records of these sequence numbers. Snapshots have a sequence number and a position each.
-    fn given_up(
-        links: &[Link],
-        (map, blocks): ([(u64, u64); 2], (u64, u64)),
-        placed: [u64; 2],
-    ) -> [bool; 2] {
+    fn given_up(links: &[Link], snapshots: Snapshots, placed: [u64; 2]) -> [bool; 2] {
+        let (map, blocks) = snapshots;
         let (config, mut recover, mut translator) = drive();
         let time = |(sequence, position)| Time { sequence, block_bytes: 512, position };
         recover.newest.iter_mut().for_each(|newest| *newest = (1, time(blocks)));

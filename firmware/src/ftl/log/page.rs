@@ -100,6 +100,18 @@ pub struct Time {
     pub position: u64,
 }
 
+/// A journal page, and what it tells of the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Link {
+    /// Where it is in the log.
+    pub position: u64,
+    /// Where the one before it is, plus 1; 0 if there was none.
+    pub before: u64,
+    /// The sequence number to come when it was made: all that the one before it tells is older.
+    pub sequence: u64,
+}
+
 /// Writes the header of a page whose `used` bytes of entries are there.
 pub fn seal(page: &mut [u8], (count, used): (u32, usize), time: Time) {
     put(page, 0, MAGIC);
