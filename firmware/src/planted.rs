@@ -126,6 +126,10 @@ pub enum Bug {
     ErasedTakenForData,
     /// What a page says of itself is not compared with what was to be read.
     MetadataIgnored,
+    /// Recovery takes a page whose program was lost for the end of its superblock.
+    LostTakenForEnd,
+    /// Recovery does not ask for journal pages that others tell of.
+    MissedLogIgnored,
 }
 
 impl Bug {

@@ -4,6 +4,9 @@ use crc32fast::Hasher;
 
 use crate::layout::BLOCK_BYTES;
 
+/// Erases of a block at most: ten times what any flash endures. Tables of the chips have a row for each erase.
+pub(crate) const MOST_ERASES: u32 = 1 << 20;
+
 /// What is kept of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockRecord {
@@ -23,13 +26,13 @@ impl BlockRecord {
         bytes
     }
 
-    /// `None` if it is damaged.
+    /// `None` if it is damaged, or tells of more erases than a block has.
     pub(crate) fn parse(block: u32, bytes: &[u8]) -> Option<Self> {
         if bytes.iter().all(|&byte| byte == 0) {
             return Some(BlockRecord::default());
         }
         let sound = word(bytes, 12) == crc((u64::from(block), KIND_BLOCK), &bytes[..12]);
-        (sound && word(bytes, 4) <= 1)
+        (sound && word(bytes, 4) <= 1 && word(bytes, 0) <= MOST_ERASES)
             .then(|| BlockRecord { erases: word(bytes, 0), torn: word(bytes, 4) == 1 })
     }
 }
@@ -134,7 +137,7 @@ mod tests {
     proptest! {
         #[test]
         fn records_come_back_and_any_wrong_bit_shows(
-            erases: u32,
+            erases in 0..=MOST_ERASES,
             torn: bool,
             page in 0..u64::MAX / 2,
             words in prop::array::uniform9(1u32..),
@@ -175,6 +178,8 @@ mod tests {
     #[test]
     fn zeroes_are_what_was_never_written() {
         assert_eq!(BlockRecord::parse(3, &[0; 16]), Some(BlockRecord::default()));
+        let many = BlockRecord { erases: MOST_ERASES + 1, torn: false };
+        assert_eq!(BlockRecord::parse(3, &many.emit(3)), None);
         assert_eq!(parse_page(3, &[0; 64], &mut [0; 4]), Ok(None));
         assert_eq!(data_bytes((0, 0), &[0; 64]), None);
     }

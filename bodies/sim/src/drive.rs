@@ -279,6 +279,19 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
         self.body.array.send_astray(die, to, faults);
     }
 
+    /// Has the next page of the firmware's log be lost that the chip of a die, by index, is told to program.
+    ///
+    /// # Panics
+    /// As [`send_astray`](Self::send_astray).
+    pub fn lose_log_page(&mut self, die: u32) {
+        self.body.array.lose_log_page(die);
+    }
+
+    /// Pages of the log that were lost so.
+    pub fn log_pages_lost(&self) -> u64 {
+        self.body.array.log_pages_lost()
+    }
+
     /// Mapping units whose data may be lost because a program went astray; some more than once.
     pub fn hit_by_strays(&self) -> &[Lpn] {
         self.body.array.hit_by_strays()

@@ -271,20 +271,32 @@ impl Map {
         self.to_physical.get(lpn as usize) == ppn + MAPPED
     }
 
-    /// Makes the way back anew, and tells of every physical page with present data.
-    ///
-    /// # Panics
-    /// If two logical pages are at one physical page.
-    pub(super) fn rebuild(&mut self, mut held: impl FnMut(Ppn)) {
+    /// Makes the way back anew, and tells of every physical page with present data. A page whose program a chip lost may be
+    /// programmed for another logical page behind the next erase, while the former one seems to be there still, since an older
+    /// place is all that is known of it: it is lost. `is_older(one, other)` tells which of two that is. Returns those lost.
+    pub(super) fn rebuild(
+        &mut self,
+        is_older: impl Fn(u32, u32) -> bool,
+        mut held: impl FnMut(Ppn),
+    ) -> Vec<u32> {
         self.mapped = 0;
+        let mut lost = Vec::new();
         for lpn in 0..self.pages() {
             let Some(ppn) = self.lookup(Lpn(lpn)) else { continue };
             let back = &mut self.to_logical[ppn.0 as usize];
-            assert_eq!(*back, AS_FILLED, "pages {lpn} and {back} minus 1 are both at {ppn:?}");
-            *back = lpn + 1;
-            self.mapped += 1;
-            held(ppn);
+            if *back == AS_FILLED {
+                *back = lpn + 1;
+                self.mapped += 1;
+                held(ppn);
+                continue;
+            }
+            let other = *back - 1;
+            let older = if is_older(other, lpn) { other } else { lpn };
+            *back = if older == other { lpn + 1 } else { other + 1 };
+            self.restore_lost(older);
+            lost.push(older);
         }
+        lost
     }
 
     /// Keeps only some parts in memory from now on, of so many entries each. Flash holds all of them as they are, but

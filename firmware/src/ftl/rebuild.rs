@@ -1,6 +1,7 @@
 //! Blocks and map as the log tells them: what recovery puts back, and what it works out from that.
 
 use alloc::vec::Vec;
+use contract::Lpn;
 
 use super::blocks::{Block, Blocks, Role, State, MOST_PLANES};
 use super::log::page::BlockPlace;
@@ -155,13 +156,46 @@ impl Translator {
         self.sequence
     }
 
-    /// Works out what follows from the map and from where the blocks are.
-    pub(super) fn rebuild(&mut self, resumed: &[Resumed]) {
+    /// Of each of some superblocks, by way and number, the pages up to the last one that the map says holds data; 0 of one that
+    /// has not all of its blocks.
+    pub(super) fn claimed(&self, superblocks: &[(u32, u32)]) -> Vec<u32> {
+        let geometry = self.geometry();
+        let (rows, units) = (geometry.rows_per_way(), self.units_per_page());
+        let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
+        let mut nth_of: Vec<u32> = alloc::vec![u32::MAX; blocks];
+        for (nth, &(die, superblock)) in (0..).zip(superblocks) {
+            if self.blocks.is_whole(die, superblock) {
+                for &block in self.blocks.members(die, superblock) {
+                    nth_of[(die * geometry.blocks_per_way + block) as usize] = nth;
+                }
+            }
+        }
+        let mut used = alloc::vec![0; superblocks.len()];
+        for lpn in 0..self.map.pages() {
+            let Some(Ppn(ppn)) = self.map.lookup(Lpn(lpn)) else { continue };
+            let (die, row) = (ppn / units / rows, ppn / units % rows);
+            let block = die * geometry.blocks_per_way + geometry.block_of(row);
+            let nth = nth_of[block as usize] as usize;
+            if let Some(&(die, superblock)) = superblocks.get(nth) {
+                let number = self.blocks.number_in(superblock, Page { die, row });
+                used[nth] = used[nth].max(number + 1);
+            }
+        }
+        used
+    }
+
+    /// Works out what follows from the map and from where the blocks are. Of logical pages that are at one physical page one has
+    /// its data still: the others, whose places `is_older(one, other)` tells to be older, are lost and returned.
+    pub(super) fn rebuild(
+        &mut self,
+        resumed: &[Resumed],
+        is_older: impl Fn(u32, u32) -> bool,
+    ) -> Vec<u32> {
         let geometry = self.geometry();
         let (rows, units) = (geometry.rows_per_way(), self.units_per_page());
         let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
         let mut valid: Vec<u32> = alloc::vec![0; blocks];
-        self.map.rebuild(|Ppn(ppn)| {
+        let lost = self.map.rebuild(is_older, |Ppn(ppn)| {
             let page = ppn / units;
             let (die, block) = (page / rows, geometry.block_of(page % rows));
             valid[(die * geometry.blocks_per_way + block) as usize] += 1;
@@ -170,5 +204,6 @@ impl Translator {
         for die in 0..geometry.dies() {
             self.disturb(die);
         }
+        lost
     }
 }

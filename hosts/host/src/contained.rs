@@ -6,9 +6,10 @@ use std::cell::{Cell, RefCell};
 use std::panic::{catch_unwind, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
 
-use crate::snapshot::SnapshotError;
+use machine::ImageError;
 
 use crate::error::RunError;
+use crate::snapshot::SnapshotError;
 
 thread_local! {
     /// Whether this thread works on such a drive.
@@ -17,12 +18,21 @@ thread_local! {
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Does the work. Where the drive came from a `file`, a panic of it is an error that names the file.
+/// A file that a drive came from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// The state of a drive at rest.
+    Snapshot(&'a Path),
+    /// What the chips of a drive hold, from a run before.
+    Image(&'a Path),
+}
+
+/// Does the work. Where the drive came from a file, a panic of it is an error that names the file.
 pub(crate) fn contained<T>(
-    file: Option<&Path>,
+    source: Option<Source<'_>>,
     work: impl FnOnce() -> Result<T, RunError>,
 ) -> Result<T, RunError> {
-    let Some(file) = file else { return work() };
+    let Some(source) = source else { return work() };
     let before = CONTAINED.replace(true);
     // The drive is gone afterwards, and so is what the work has borrowed to change it.
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -31,11 +41,16 @@ pub(crate) fn contained<T>(
         let said = SAID.take().unwrap_or_else(|| message(&*payload).to_owned());
         let found = format!("a drive that no run has left ({said})");
         let expected = "the state of a drive of its board";
-        Err(SnapshotError::new(file, "state", (found, expected)).into())
+        Err(match source {
+            Source::Snapshot(file) => SnapshotError::new(file, "state", (found, expected)).into(),
+            Source::Image(file) => {
+                RunError::Image(ImageError::new(file, "content", (found, expected)))
+            }
+        })
     })
 }
 
-/// For the panic hook of a program: whether this panic becomes the error of a snapshot, so that nothing is to be said of it.
+/// For the panic hook of a program: whether this panic becomes the error of a snapshot or an image, so that nothing is to be said of it.
 pub fn panic_is_contained(info: &PanicHookInfo<'_>) -> bool {
     let contained = CONTAINED.get();
     if contained {

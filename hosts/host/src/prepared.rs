@@ -12,7 +12,7 @@ use machine::{Observer, Polling, Stopped, Unobserved};
 use report::RunResult;
 use sim::{Clones, Drive};
 
-use crate::contained::contained;
+use crate::contained::{contained, Source};
 use crate::control::{check_kept, Control};
 use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
@@ -77,7 +77,7 @@ impl Prepared {
     /// When it cannot be read, or is none of a drive of its board at rest.
     pub fn read(snapshot: &mut Snapshot, polling: Polling) -> Result<Self, RunError> {
         let file = snapshot.path().to_owned();
-        contained(Some(&file), || Prepared::read_drive(snapshot, polling))
+        contained(Some(Source::Snapshot(&file)), || Prepared::read_drive(snapshot, polling))
     }
 
     fn read_drive(snapshot: &mut Snapshot, polling: Polling) -> Result<Self, RunError> {
@@ -182,7 +182,7 @@ impl Prepared {
         let copy = drive.copied((FioHost::new(), Unobserved));
         let drive = copy.expect("a drive in memory has copies");
         let powered = Powered { drive, payload: *payload, known: known.clone() };
-        let file = self.file.as_deref();
+        let file = self.file.as_deref().map(Source::Snapshot);
         contained(file, || run_powered(request, powered, watchers, progress))
     }
 
@@ -198,7 +198,9 @@ impl Prepared {
     ) -> Result<(RunResult, Self), RunError> {
         check_kept(request.board, self.origin.payload)?;
         let file = self.file.clone();
-        let ran = contained(file.as_deref(), || self.go_on_anyhow(request, watchers, progress));
+        let ran = contained(file.as_deref().map(Source::Snapshot), || {
+            self.go_on_anyhow(request, watchers, progress)
+        });
         ran.map(|(result, left)| (result, Prepared { file, ..left }))
     }
 

@@ -7,6 +7,7 @@ use machine::{Machine, Observer, Payload, Unobserved};
 use monitor::Sampler;
 use report::{RunResult, Speed};
 
+use crate::contained::{contained, Source};
 use crate::control::Control;
 use crate::error::RunError;
 use crate::fio_host::FioHost;
@@ -81,8 +82,12 @@ fn run_observed<O: Observer>(
     mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    let session = Session::open(request, observer, &mut watchers.control)?;
-    Ok(run_session(request, session, watchers, progress)?.0)
+    // What an image holds that was there before may have been made by hand.
+    let image = request.image.map(|image| image.path).filter(|path| path.exists());
+    contained(image.map(Source::Image), || {
+        let session = Session::open(request, observer, &mut watchers.control)?;
+        Ok(run_session(request, session, watchers, progress)?.0)
+    })
 }
 
 /// Runs jobs on a drive that has power, whichever body it has; no observer is told of it.

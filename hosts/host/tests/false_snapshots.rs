@@ -2,11 +2,9 @@
 //! line or a result. It is no panic, does not go on for ever and takes no more memory than drives of the board do. One test a
 //! process, since it counts all memory of it.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
@@ -17,47 +15,12 @@ use host::{
 };
 use machine::Polling;
 
-struct Counting;
+mod by_hand;
 
-/// Bytes that are allocated, and most that ever were.
-static BYTES: AtomicUsize = AtomicUsize::new(0);
-static MOST: AtomicUsize = AtomicUsize::new(0);
-/// Snapshots that were tried.
-static TRIED: AtomicU64 = AtomicU64::new(0);
-
-/// Bytes that no drive of the boards below comes near.
-const MUCH: usize = 1 << 30;
-
-// SAFETY: every call is handed to the system's allocator as it came, or refused.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let bytes = BYTES.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        MOST.fetch_max(bytes, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc`, which is the system's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let bytes = BYTES.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
-        MOST.fetch_max(bytes, Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of `alloc_zeroed`, which is the system's.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the pointer came from `alloc` above, and so from the system.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+use by_hand::{watch, Random, BYTES, MOST, MUCH, TRIED};
 
 /// Snapshots of each drive.
 const EACH: u64 = 200;
-/// How long one may take.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 type Set = &'static [(&'static str, &'static str)];
 
@@ -93,19 +56,6 @@ const DRIVES: [(&str, Set); 5] = [
 const BEFORE: &str = "[write]\nrw=randrw\nbs=4k\niodepth=16\nsize=4m\nnumber_ios=300\n\
     [free]\nstonewall\nrw=randtrim\nbs=16k\nsize=4m\nnumber_ios=40\n";
 const AFTER: &str = "[write]\nrw=randrw\nbs=8k\niodepth=16\nsize=8m\nnumber_ios=200\n";
-
-/// A stream of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        random::next(&mut self.0)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-}
 
 /// A state as a hand might have made it. Most of a state are zeroes of large tables: numbers that are set are changed as often.
 fn falsified(state: &[u8], random: &mut Random) -> Vec<u8> {
@@ -162,18 +112,6 @@ fn tried(path: &Path, board: &Board, jobs: &JobFile) -> Result<(), RunError> {
     let mut snapshot = Snapshot::open(path)?;
     let drive = Prepared::read(&mut snapshot, Polling::Skip)?;
     drive.go_on(request(board, jobs), Watchers::default(), &mut |_| ()).map(drop)
-}
-
-/// Ends the process if a snapshot takes too long: nothing else ends a loop.
-fn watch(seed: u64) {
-    std::thread::spawn(move || loop {
-        let before = TRIED.load(Ordering::Relaxed);
-        std::thread::sleep(PATIENCE);
-        if TRIED.load(Ordering::Relaxed) == before {
-            eprintln!("seed {seed}: snapshot {before} goes on for ever");
-            std::process::abort();
-        }
-    });
 }
 
 #[test]

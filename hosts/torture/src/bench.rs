@@ -19,6 +19,8 @@ use sim::{Drive, Options, Software};
 
 use self::ring::Ring;
 
+mod saved;
+
 /// Host memory from address 0 on.
 #[derive(Clone)]
 pub struct Memory(pub Vec<u8>);
@@ -236,25 +238,6 @@ impl Bench {
     /// A second drive and host in the state of these; none if the drive is in an image.
     pub fn try_clone(&self) -> Option<Self> {
         Some(Bench { drive: self.drive.try_clone()?, started: self.started })
-    }
-
-    /// A drive of this board that was written and read into the state of this one, and a host in the state of this one.
-    ///
-    /// # Panics
-    /// If it cannot be read, as that of a drive cannot that is not at rest.
-    pub fn written_and_read(&self, (board, payload): (&Board, Payload)) -> Self {
-        let mut state = Vec::new();
-        self.drive.put_state(&mut state).expect("memory takes all");
-        let options = Options { payload, seed: 1, polling: Polling::Skip };
-        let host = self.drive.host().clone();
-        let mut drive = Drive::new(board, options, host).expect("a suitable board");
-        let mut left = &state[..];
-        drive.take_state(&mut left).expect("a state that was written");
-        assert!(left.is_empty(), "{} bytes of the state were not read", left.len());
-        let mut again = Vec::new();
-        drive.put_state(&mut again).expect("memory takes all");
-        assert!(again == state, "what was read is not what was written");
-        Bench { drive, started: self.started }
     }
 }
 

@@ -51,12 +51,22 @@ impl Plan {
             return Ok(Plan::of_chunks(draft));
         }
         let astray = draft.faults.has(Fault::Astray);
-        let cuts = draft.faults.has(Fault::Power) && !astray && board.firmware.recovery.is_some();
+        let config = &board.firmware;
+        // A part of a page comes without what the page says of itself. With what an older place holds by now, nothing would be
+        // noticed.
+        let in_parts = config.read_unit_bytes < config.geometry.page_bytes;
+        let may_cut = !astray || draft.seed % 2 == 1 && !in_parts;
+        let cuts = draft.faults.has(Fault::Power) && may_cut && config.recovery.is_some();
+        let loses_log = astray && cuts && draft.seed % 8 == 1;
         let mut extras = Extras::of(draft.seed, draft.faults, &draft.values).with_cuts(cuts);
         let mut turns = 0;
         while host.commands < draft.commands {
             if astray && host.draw.once_in(4) {
                 host.send_astray();
+            }
+            if loses_log && host.draw.once_in(60) {
+                let die = host.draw.below(64) as u32;
+                host.steps.push(Step::SendAstray { die, to: Stray::Log });
             }
             host.turn();
             turns += 1;

@@ -32,8 +32,7 @@ pub enum Fault {
     Snapshots,
     /// The power is off for long, in some rounds on drives whose data age.
     Shelf,
-    /// Chips program another page than they are told to, or none, and report success. The power is not cut then: what a
-    /// drive promises of such programs holds while it has power.
+    /// Chips program another page than they are told to, or none, and report success.
     Astray,
 }
 
@@ -85,7 +84,7 @@ impl Faults {
     /// None of them.
     pub const NONE: Faults = Faults(0);
 
-    /// All that may come together: not programs that go astray, beside which the power is not cut.
+    /// All but programs that go astray, beside which less is promised.
     pub fn all() -> Faults {
         Faults::of(&Fault::ALL).without(Fault::Astray)
     }

@@ -34,6 +34,8 @@ struct Change {
     durable: Moment,
     /// It was found possible after a power loss, and is in flash if it is what the block holds.
     survived: bool,
+    /// Any value that the block ever had is as good as the stamp: a program that went astray is all that held a newer one.
+    any: bool,
     /// What the drive had given up when the change became durable; [`UNKNOWN`] if it is not, or nobody can tell.
     given_up: u64,
 }
@@ -108,6 +110,7 @@ impl History {
                     outcome: Ended::Well,
                     durable: 0,
                     survived: false,
+                    any: false,
                     given_up: 0,
                 });
                 self.touched.push(lba as u32);
@@ -155,6 +158,7 @@ impl History {
                 outcome: Ended::Perhaps,
                 durable: OPEN,
                 survived: false,
+                any: false,
                 given_up: UNKNOWN,
             });
         }
@@ -232,8 +236,14 @@ impl History {
         }
     }
 
-    /// The power goes away. Whatever was not durable may have come to flash or not.
-    pub fn lose_power(&mut self) {
+    /// Whether the power may go away.
+    pub fn power_may_fail(&self) -> bool {
+        self.power == Power::MayFail
+    }
+
+    /// The power goes away. Whatever was not durable may have come to flash or not. Blocks of which `is_hit` may have any value
+    /// that they ever had: chips lost what came later.
+    pub fn lose_power(&mut self, is_hit: impl Fn(u64) -> bool) {
         let now = self.tick();
         self.reads.clear();
         for &lba in &self.touched {
@@ -245,6 +255,7 @@ impl History {
             changes.clear();
             // Which of several values it is nobody can tell.
             let given_up = if let [only] = left[..] { only.given_up } else { UNKNOWN };
+            let any = left.iter().any(|change| change.any) || is_hit(lba.into());
             for Change { stamp, .. } in left {
                 if changes.iter().all(|change| change.stamp != stamp) {
                     changes.push(Change {
@@ -254,6 +265,7 @@ impl History {
                         outcome: Ended::Perhaps,
                         durable: now,
                         survived: true,
+                        any,
                         given_up,
                     });
                 }
@@ -286,14 +298,18 @@ impl History {
             self.blocks[extent.range()].iter_mut().zip(extent.lba..).zip(found)
         {
             let permitted = || permitted(changes, begun);
-            if !permitted().any(|one| one == stamp) {
-                let permitted: Vec<_> = permitted().collect();
+            let was_ever = stamp == Stamp::ZERO
+                || stamp.lba() == lba && (1..=self.version).contains(&stamp.version());
+            if !permitted().any(|one| one.stamp == stamp || one.any && was_ever) {
+                let permitted: Vec<_> = permitted().map(|one| one.stamp).collect();
                 return Err(format!("LBA {lba}: found {stamp:?}, permitted {permitted:?}"));
             }
             let quiet = changes.iter().all(|change| change.ended < begun);
             let in_flash = self.power == Power::Steady || changes.iter().all(|one| one.survived);
             if quiet && in_flash && self.reads.is_empty() {
-                changes.retain(|change| change.stamp == stamp);
+                changes.retain(|change| change.stamp == stamp || change.any);
+                changes.truncate(1);
+                changes.iter_mut().for_each(|change| (change.stamp, change.any) = (stamp, false));
             }
         }
         Ok(())
@@ -304,7 +320,7 @@ impl History {
         let only = |changes: &Vec<Change>| {
             let live = || changes.iter().filter(|value| !gone(changes, value, OPEN));
             let first = live().next()?;
-            let same = live().all(|c| c.stamp == first.stamp && c.ended != OPEN);
+            let same = live().all(|c| c.stamp == first.stamp && c.ended != OPEN && !c.any);
             same.then_some(first.stamp)
         };
         self.touch(extent);
@@ -326,8 +342,8 @@ fn gone(changes: &[Change], value: &Change, moment: Moment) -> bool {
 }
 
 /// The values that a read from `moment` on may give.
-fn permitted(changes: &[Change], moment: Moment) -> impl Iterator<Item = Stamp> + '_ {
-    changes.iter().filter(move |value| !gone(changes, value, moment)).map(|value| value.stamp)
+fn permitted(changes: &[Change], moment: Moment) -> impl Iterator<Item = &Change> + '_ {
+    changes.iter().filter(move |value| !gone(changes, value, moment))
 }
 
 /// Whether a value cannot come back even if the power goes away.
@@ -402,7 +418,7 @@ mod tests {
         let flush = history.begin_flush();
         history.end_flush(flush);
         assert!(!history.may_be_lost(ONE, 1) && history.may_be_lost(both, 1));
-        history.lose_power();
+        history.lose_power(|_| false);
         assert!(!history.may_be_lost(ONE, 1) && history.may_be_lost(both, 1));
         assert!(history.may_be_lost(ONE, 2));
     }
@@ -421,7 +437,7 @@ mod tests {
         assert_eq!(history.end_read(ONE, read, &a), Ok(()), "a read from before its end");
         assert_eq!(all(&mut history), [true, false, true]);
         history.end(ONE, second, Ended::Perhaps);
-        history.lose_power();
+        history.lose_power(|_| false);
         assert_eq!(all(&mut history), [true, false, true], "it is durable");
     }
 
@@ -436,5 +452,35 @@ mod tests {
         assert!(history.changed_since(ONE, read));
         assert_eq!(history.end_read(ONE, read, &[Stamp::ZERO]), Ok(()));
         assert!(!may_be(&mut history, Stamp::ZERO));
+    }
+
+    #[test]
+    fn what_chips_lost_may_be_any_older_value_until_it_is_written_again() {
+        let mut history = History::new(2, |lba| Stamp::new(lba, 1)).with_power(Power::MayFail);
+        let two = Extent { lba: 0, blocks: 2 };
+        let write = |history: &mut History| {
+            let (begun, stamps) = history.begin_write(two);
+            history.end(two, begun, Ended::Well);
+            history.keep(two, begun);
+            stamps[0]
+        };
+        let (a, b) = (write(&mut history), write(&mut history));
+        assert!(!may_be(&mut history, a));
+        history.lose_power(|lba| lba == 0);
+        let all = [Stamp::ZERO, Stamp::new(0, 1), a, b];
+        assert_eq!(all.map(|stamp| may_be(&mut history, stamp)), [true; 4]);
+        let others = [Stamp::new(1, 1), Stamp::new(0, 4), Stamp::CORRUPT];
+        assert_eq!(others.map(|stamp| may_be(&mut history, stamp)), [false; 3]);
+        assert_eq!(history.settled(ONE), None);
+        let read = history.begin_read();
+        let found = [a, Stamp::new(1, 2)];
+        assert!(history.end_read(two, read, &found).is_err(), "the other block was not hit");
+        history.lose_power(|_| false);
+        assert!(may_be(&mut history, a) && may_be(&mut history, b), "as before");
+        let read = history.begin_read();
+        assert_eq!(history.end_read(ONE, read, &[a]), Ok(()));
+        assert_eq!(all.map(|stamp| may_be(&mut history, stamp)), [false, false, true, false]);
+        let c = write(&mut history);
+        assert!(may_be(&mut history, c) && !may_be(&mut history, a));
     }
 }

@@ -35,6 +35,8 @@ pub struct Outcome {
     pub recovery_reads: u64,
     /// Programs that were to go astray.
     pub astray: u64,
+    /// Mapping units at power losses that such programs had hit since the power loss before.
+    pub hit: u64,
     /// Formats that were begun.
     pub formats: u64,
     /// Snapshots that were read.
@@ -63,6 +65,7 @@ impl Outcome {
             journal_pages: self.journal_pages + other.journal_pages,
             recovery_reads: self.recovery_reads + other.recovery_reads,
             astray: self.astray + other.astray,
+            hit: self.hit + other.hit,
             formats: self.formats + other.formats,
             snapshots: self.snapshots + other.snapshots,
             hours: self.hours + other.hours,

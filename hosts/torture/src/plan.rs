@@ -150,6 +150,8 @@ pub enum Stray {
     Page(i32),
     /// So many blocks further on its chip.
     Block(u32),
+    /// To no page, and it is one of the drive's log.
+    Log,
 }
 
 /// A command of a plan.

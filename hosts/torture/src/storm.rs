@@ -1,6 +1,8 @@
 //! A plan as it is run: a host that sends commands, many at once on several queues, against a history that knows
 //! every permitted value. A promise that is broken is a panic, as an assertion of the drive is.
 
+use std::collections::BTreeSet;
+
 use board::Board;
 use firmware::ftl::precondition::Precondition;
 use machine::{Polling, Stamp, Stopped};
@@ -82,6 +84,12 @@ pub struct Storm {
     hours: u64,
     /// A format under way, since when.
     format: Option<Moment>,
+    /// Mapping units that programs gone astray had hit when the power went away for the last time.
+    hit: usize,
+    /// Pages of the log that chips have lost, and how many journal pages flash holds once it tells of them.
+    log_lost: (u64, u64),
+    /// The power is to go away, and nothing in flash tells of a page of the log that was lost: the round ends.
+    is_over: bool,
     outcome: Outcome,
 }
 
@@ -100,6 +108,10 @@ impl Storm {
             at(nth);
             storm = storm.step(step);
             storm.reap();
+            storm.is_log_told();
+            if storm.is_over {
+                break;
+            }
         }
         at(plan.steps.len());
         storm.finish();
@@ -131,6 +143,9 @@ impl Storm {
             may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
             hours: 0,
             format: None,
+            hit: 0,
+            log_lost: (0, 0),
+            is_over: false,
             outcome: Outcome::default(),
         };
         storm.start();
@@ -188,16 +203,21 @@ impl Storm {
 
     /// A program is to go astray, where chips can be told so. A part of a page comes without metadata, so that nothing tells
     /// it from what came to a page whose own program was lost: such a drive has one fault a page. Where the log is read in
-    /// the middle of a round, it stays whole.
+    /// the middle of a round, no page of data goes there, and where parts of a map are in it alone, it stays whole.
     fn send_astray(&mut self, die: u32, to: Stray) {
         let config = &self.board.firmware;
         let Some(recovery) = config.recovery.filter(|_| config.programming.passes == 1) else {
             return;
         };
+        let log_is_not_read = recovery.map_cache_parts.is_none() && !self.history.power_may_fail();
         let to = match to {
             Stray::Page(further) => Astray::Page(further),
-            Stray::Block(further) if recovery.map_cache_parts.is_none() => Astray::Block(further),
+            Stray::Block(further) if log_is_not_read => Astray::Block(further),
             Stray::Block(_) | Stray::Nowhere => Astray::Nowhere,
+            Stray::Log if recovery.map_cache_parts.is_none() => {
+                return self.bench.drive.lose_log_page(die % config.geometry.dies());
+            }
+            Stray::Log => return,
         };
         let in_parts = config.read_unit_bytes < config.geometry.page_bytes;
         let faults = if in_parts { FaultsOfPage::One } else { FaultsOfPage::Any };
@@ -331,6 +351,10 @@ impl Storm {
     fn cut_power(mut self, hours: u64, again_after_ps: &[u64]) -> Self {
         self.bench.let_chips_go(&self.board);
         self.reap();
+        if !self.is_log_told() {
+            self.is_over = true;
+            return self;
+        }
         self.count();
         let setup = (&self.board, payload(self.data));
         let mut bench = self.bench.shelve(setup, hours);
@@ -339,13 +363,22 @@ impl Storm {
             let due = bench.drive.now() + ps;
             bench.drive.run_to(due, |_| false);
             bench.let_chips_go(&self.board);
+            if bench.drive.log_pages_lost() > self.log_lost.0 {
+                break;
+            }
             bench = bench.cut_power(setup);
+            self.outcome.cuts += 1;
         }
         self.bench = bench;
-        self.outcome.cuts += 1 + again_after_ps.len() as u64;
+        self.log_lost.1 = 0;
+        self.outcome.cuts += 1;
         self.flights.iter_mut().for_each(|flight| *flight = None);
         self.format = None;
-        self.history.lose_power();
+        let hit = self.bench.drive.hit_by_strays();
+        let units: BTreeSet<u64> = hit[self.hit..].iter().map(|lpn| u64::from(lpn.0)).collect();
+        (self.hit, self.outcome.hit) = (hit.len(), self.outcome.hit + units.len() as u64);
+        let unit = self.unit();
+        self.history.lose_power(|lba| units.contains(&(lba / unit)));
         self.start();
         self
     }

@@ -48,7 +48,7 @@ impl fmt::Display for Step {
             }
             Step::Shelve { hours } => write!(f, "cut the power; power on after {hours} hours"),
             Step::SendAstray { die, to } => {
-                write!(f, "the next program of data of die {die} goes {to}")
+                write!(f, "the next such program of die {die} goes {to}")
             }
             Step::UseChunks { seed, commands, depth } => {
                 write!(f, "send {commands} vector commands of seed {seed}, {depth} at once")
@@ -72,6 +72,7 @@ impl fmt::Display for Stray {
             Stray::Nowhere => f.write_str("nowhere"),
             Stray::Page(further) => write!(f, "{further} pages further"),
             Stray::Block(further) => write!(f, "{further} blocks further"),
+            Stray::Log => f.write_str("nowhere, as one of the log"),
         }
     }
 }

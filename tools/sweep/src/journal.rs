@@ -16,6 +16,9 @@ use crate::point::Outcome;
 /// The file's name in the folder of a sweep.
 const NAME: &str = "rows.jsonl";
 
+/// What stands before the checksum of a row.
+const CHECK: &str = ",\"check\":";
+
 /// What decides the rows of a journal: its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,14 +62,20 @@ pub struct Row {
 }
 
 impl Row {
-    /// The row as a line of a journal.
+    /// The row as a line of a journal. Its last key is the CRC-32 of the JSON without it: a figure that was damaged may be a
+    /// figure still.
     pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("a row is JSON")
+        let text = serde_json::to_string(self).expect("a row is JSON");
+        let check = crc32fast::hash(text.as_bytes());
+        format!("{}{CHECK}{check}}}", &text[..text.len() - 1])
     }
 
-    /// The row of such a line; none if it is none.
+    /// The row of such a line; none if it is none, or another than was written.
     pub fn of_line(line: &str) -> Option<Row> {
-        serde_json::from_str(line).ok().filter(Row::is_whole)
+        let (text, check) = line.trim_end().strip_suffix('}')?.rsplit_once(CHECK)?;
+        let text = format!("{text}}}");
+        let is_sound = check == crc32fast::hash(text.as_bytes()).to_string();
+        serde_json::from_str(&text).ok().filter(|row: &Row| is_sound && row.is_whole())
     }
 
     /// Whether it has all figures, or an error and none.

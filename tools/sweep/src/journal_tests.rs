@@ -60,6 +60,10 @@ impl Bench {
         text.split_inclusive('\n').map(str::to_owned).collect()
     }
 
+    fn lines_as_bytes(&self) -> Vec<u8> {
+        fs::read(self.folder.path().join(NAME)).expect("a file")
+    }
+
     fn put(&self, bytes: &[u8]) {
         fs::write(self.folder.path().join(NAME), bytes).expect("a file");
     }
@@ -143,13 +147,15 @@ fn rows_from_a_damaged_one_on_are_made_anew() {
     let none = Row { figures: Vec::new(), ..row(3) };
     let both = Row { error: Some("no".to_owned()), ..row(3) };
     let own = row(3).line();
-    let cases: [Vec<u8>; 11] = [
+    let cases: [Vec<u8>; 13] = [
         b"\n".to_vec(),
         b"\0\0\0\0\n".to_vec(),
         b"\xff\xfe\n".to_vec(),
         format!("{}\n", &own[..own.len() / 2]).into(),
         format!("{own}{own}\n").into(),
         format!("{}\n", own.replace("\"point\":3", "\"point\":6")).into(),
+        format!("{}\n", own.replace("\"point\":3", "\"point\":4")).into(),
+        format!("{}\n", own.replace("board 3", "board 2")).into(),
         format!("{}\n", own.replacen('{', "{\"time\":1,", 1)).into(),
         format!("{}\n", short.line()).into(),
         format!("{}\n", long.line()).into(),
@@ -196,4 +202,54 @@ fn a_row_of_no_point_is_refused_and_two_sweeps_do_not_share_a_journal() {
     assert!(error.contains("point: found 6, expected one of the 6 points"), "{error}");
     let error = bench.open_as(&bench.origin).expect_err("it is in use").to_string();
     assert!(error.contains("lock"), "{error}");
+}
+
+/// Journals with wrong bytes anywhere: each is refused in a line and left as it is, or gives rows that were written, the first
+/// ones in order.
+#[test]
+fn a_thousand_damaged_journals_give_no_row_that_was_not_written() {
+    let bench = Bench::new();
+    bench.open().take(rows()).expect("they are written");
+    let whole = bench.lines().concat().into_bytes();
+    let mut state = 20_261_128;
+    let mut below = |end: usize| (random::next(&mut state) % end as u64) as usize;
+    let (mut refused, mut cut) = (0, 0);
+    for case in 0..1_000 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + below(3) {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = below(bytes.len());
+            match below(6) {
+                0 => bytes[at] ^= 1 << below(8),
+                1 => bytes[at] = b"0123456789"[below(10)],
+                2 => bytes.truncate(at.max(1)),
+                3 => drop(bytes.splice(at..at, [[0, b'\n', b'9', b'}'][below(4)]; 8])),
+                4 => drop(bytes.drain(at..bytes.len().min(at + 40))),
+                _ => {
+                    let other = below(bytes.len() - at);
+                    let copied = bytes[at..at + other].to_vec();
+                    bytes.extend_from_slice(&copied);
+                }
+            }
+        }
+        bench.put(&bytes);
+        match bench.open_as(&bench.origin) {
+            Err(error) => {
+                let line = error.to_string();
+                assert!(!line.contains('\n') && line.len() < 400, "case {case}: {line}");
+                assert_eq!(bench.lines_as_bytes(), bytes, "case {case}: it is left as it is");
+                refused += 1;
+            }
+            Ok(journal) => {
+                let all = rows();
+                let is_own = |row: &Row| all[row.point as usize] == *row;
+                assert!(journal.rows().all(is_own), "case {case}");
+                cut += u64::from(journal.done() < 6);
+            }
+        }
+    }
+    println!("{refused} refused, {cut} with rows to be made anew");
+    assert!(refused > 50 && cut > 500, "{refused} {cut}");
 }

@@ -185,4 +185,54 @@ mod tests {
             assert!(line.contains(part) && !line.contains('\n'), "{text}: {line}");
         }
     }
+
+    /// Traces with wrong bytes anywhere: each is a trace, or a line that tells why it is none.
+    #[test]
+    fn a_thousand_damaged_traces_are_told_in_a_line_or_read() {
+        let slice = |nth: u64| {
+            format!(
+                r#"{{"ph":"X","pid":10,"tid":{},"ts":{nth}.000001,"dur":2.5,"name":"tR","args":{{"command":{nth}}}}}"#,
+                nth % 3
+            )
+        };
+        let names = r#"{"ph":"M","pid":10,"name":"process_name","args":{"name":"channel 0"}}"#;
+        let slices: Vec<String> = (0..20).map(slice).collect();
+        let whole = format!(r#"{{"traceEvents":[{names},{}]}}"#, slices.join(",")).into_bytes();
+        assert!(Trace::read(&whole[..]).is_ok());
+        let mut state = 20_261_128;
+        let mut below = |end: usize| (random::next(&mut state) % end as u64) as usize;
+        let (mut refused, mut read) = (0, 0);
+        for case in 0..1_000 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + below(3) {
+                if bytes.is_empty() {
+                    break;
+                }
+                let at = below(bytes.len());
+                match below(5) {
+                    0 => bytes[at] ^= 1 << below(8),
+                    1 => bytes[at] = b"0123456789eE-."[below(14)],
+                    2 => bytes.truncate(at.max(1)),
+                    3 => drop(bytes.splice(at..at, [b"[{\"9\x1b\n"[below(6)]; 200])),
+                    _ => drop(bytes.drain(at..bytes.len().min(at + 40))),
+                }
+            }
+            match Trace::read(&bytes[..]) {
+                Ok(trace) => {
+                    let slices: usize = trace.tracks.iter().map(|track| track.slices.len()).sum();
+                    assert!(slices <= 20, "case {case}");
+                    read += 1;
+                }
+                Err(error) => {
+                    let line = error.to_string();
+                    assert!(
+                        !line.contains(['\n', '\x1b']) && line.len() < 400,
+                        "case {case}: {line}"
+                    );
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 500 && read > 50, "{refused} {read}");
+    }
 }

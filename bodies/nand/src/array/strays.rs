@@ -31,11 +31,19 @@ pub enum FaultsOfPage {
     Any,
 }
 
+/// Programs of a block that are lost at most one after the other. A drive that finds its map again reads so far behind what
+/// it takes for the end of a block, and further.
+const MOST_IN_A_ROW: u32 = 6;
+
 /// What went astray, and what will.
 #[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(super) struct Strays {
     /// Where the next program of data goes that a die is told.
     next: BTreeMap<u32, (Astray, FaultsOfPage)>,
+    /// Dies of which the next page of the drive's log is lost.
+    log_next: BTreeSet<u32>,
+    /// Pages of the log that were lost.
+    log_lost: u64,
     /// Blocks in which a program went elsewhere or came from elsewhere since their erase.
     blocks: BTreeSet<u64>,
     /// Pages that were not to be programmed, by block and number.
@@ -46,6 +54,21 @@ pub(super) struct Strays {
     hit: Vec<Lpn>,
 }
 
+/// A page by block and number.
+fn key(at: Place) -> (u64, u32) {
+    (at.block as u64, at.page)
+}
+
+impl Strays {
+    /// Whether pages before this one of its block were not lost in so great a number that this one may not be.
+    fn may_be_lost(&self, at: Place) -> bool {
+        let block = at.block as u64;
+        let before = at.page.saturating_sub(MOST_IN_A_ROW)..at.page;
+        at.page < MOST_IN_A_ROW
+            || before.into_iter().any(|page| !self.left_out.contains(&(block, page)))
+    }
+}
+
 impl<P: Prior> Array<P> {
     /// The next program of a page of data that a die is told goes astray, and counts as done. In an erased page it is as
     /// if it had been meant for it; what a page held that is not erased is spoilt, and so is what was to come. From then on
@@ -54,11 +77,30 @@ impl<P: Prior> Array<P> {
     /// # Panics
     /// If the chips are in an image, or do not keep what pages say of themselves, or program in passes.
     pub fn send_astray(&mut self, die: u32, to: Astray, faults: FaultsOfPage) {
+        self.check_strays(die);
+        self.strays.get_or_insert_default().next.insert(die, (to, faults));
+    }
+
+    fn check_strays(&self, die: u32) {
         assert!(self.image.is_none(), "programs go astray on chips in memory");
         assert!(self.blocks.keeps_metadata(), "chips that keep all metadata");
         assert_eq!(self.programming.passes, 1, "programs of one pass");
         assert!((die as usize) < self.dies.len(), "die {die} out of range");
-        self.strays.get_or_insert_default().next.insert(die, (to, faults));
+    }
+
+    /// The next program of a page of the drive's log that a die is told is lost, and counts as done. The first page of a block is
+    /// left alone: it tells what the others are.
+    ///
+    /// # Panics
+    /// As [`send_astray`](Self::send_astray).
+    pub fn lose_log_page(&mut self, die: u32) {
+        self.check_strays(die);
+        self.strays.get_or_insert_default().log_next.insert(die);
+    }
+
+    /// Pages of the log that were lost.
+    pub fn log_pages_lost(&self) -> u64 {
+        self.strays.as_ref().map_or(0, |strays| strays.log_lost)
     }
 
     /// Mapping units whose data may be lost because a program went astray; some more than once.
@@ -78,11 +120,20 @@ impl<P: Prior> Array<P> {
     #[cold]
     fn lands_astray(&mut self, at: Place, metadata: &Metadata) -> Option<Place> {
         let strays = self.strays.as_mut().expect("programs go astray");
-        let key = |at: Place| (at.block as u64, at.page);
         let is_taken =
             strays.landed.contains(&key(at)) && self.blocks.content(at) != Content::Erased;
+        let is_log = matches!(metadata.kind, PageKind::Journal | PageKind::Snapshot);
+        let may_be_lost = strays.may_be_lost(at);
+        if is_log && at.page > 0 && may_be_lost && strays.log_next.remove(&at.die) {
+            strays.blocks.insert(at.block as u64);
+            strays.left_out.insert(key(at));
+            strays.log_lost += 1;
+            return None;
+        }
         let goes = strays.next.get(&at.die).copied().filter(|&(_, faults)| {
-            metadata.kind == PageKind::Data && (faults == FaultsOfPage::Any || !is_taken)
+            metadata.kind == PageKind::Data
+                && may_be_lost
+                && (faults == FaultsOfPage::Any || !is_taken)
         });
         let Some((astray, faults)) = goes else {
             strays.landed.remove(&key(at));

@@ -39,6 +39,8 @@ pub struct Journal {
     waiting: VecDeque<Record>,
     /// The last record, if it can be made longer.
     last: Option<Record>,
+    /// Position of the last page that was written, plus 1: the next one tells it, so that a page that was lost is missed.
+    before: u64,
 }
 
 impl Journal {
@@ -52,7 +54,13 @@ impl Journal {
             capacity: ((page_bytes as usize - HEADER) / Record::BYTES) as u32 - past::RECORDS,
             waiting: VecDeque::with_capacity(2 * operations as usize),
             last: None,
+            before: 0,
         }
+    }
+
+    /// The last page that flash holds is at this position, as recovery has found.
+    pub fn follow(&mut self, position: u64) {
+        self.before = position + 1;
     }
 
     /// Whether records find room in the entry that is being filled.
@@ -115,7 +123,7 @@ impl Journal {
                     put_record(page, all, record);
                     all += 1;
                 }
-                let entry = self.turn_over(hw, all, time);
+                let entry = self.turn_over(hw, all, Time { position: self.before, ..time });
                 self.other = Other::Sealed;
                 Some(entry)
             }
@@ -161,11 +169,12 @@ impl Journal {
         self.counts[(1 - self.filling) as usize]
     }
 
-    /// It was written, or is to be written again. Returns the records that flash now holds.
-    pub fn ended(&mut self, ended: Ended) -> Option<u32> {
+    /// It was written to a position, or is to be written again. Returns the records that flash now holds.
+    pub fn ended(&mut self, ended: Ended, position: u64) -> Option<u32> {
         match ended {
             Ended::Well => {
                 self.other = Other::Free;
+                self.follow(position);
                 Some(self.under_way())
             }
             Ended::Failed(_) => {

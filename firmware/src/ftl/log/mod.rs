@@ -16,6 +16,8 @@ mod counters;
 pub mod holds;
 pub mod journal;
 mod loads;
+mod missed;
+mod open;
 pub mod page;
 mod parts;
 pub mod past;
@@ -461,8 +463,8 @@ impl Log {
         }
         match task {
             Task::Wipe => {}
-            Task::Log { entry, .. } if self.journal.owns(entry) => {
-                if let Some(count) = self.journal.ended(ended) {
+            Task::Log { entry, position } if self.journal.owns(entry) => {
+                if let Some(count) = self.journal.ended(ended, position.get()) {
                     let counted = is_planted(Bug::JournalCountsTooEarly);
                     let count = if counted { 0 } else { count };
                     self.holds.records_kept(count);

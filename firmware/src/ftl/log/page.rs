@@ -95,9 +95,21 @@ pub struct Time {
     pub sequence: u64,
     /// Bytes of a logical block then.
     pub block_bytes: u32,
-    /// The position in the log that was to be written next then. Records of what was planned later are there
-    /// or behind it.
+    /// Of a snapshot the position in the log that was to be written next then: records of what was planned later are
+    /// there or behind it. Of a journal page that of the journal page before it, plus 1; 0 of the first one.
     pub position: u64,
+}
+
+/// A journal page, and what it tells of the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Link {
+    /// Where it is in the log.
+    pub position: u64,
+    /// Where the one before it is, plus 1; 0 if there was none.
+    pub before: u64,
+    /// The sequence number to come when it was made: all that the one before it tells is older.
+    pub sequence: u64,
 }
 
 /// Writes the header of a page whose `used` bytes of entries are there.
@@ -131,10 +143,11 @@ pub fn put_record(page: &mut [u8], nth: u32, record: Record) {
     page[at..at + Record::BYTES].copy_from_slice(&record.emit());
 }
 
-/// The records of a journal page; none if it is not whole.
-pub fn records(page: &[u8]) -> impl Iterator<Item = Record> + '_ {
-    let count = open(page, Record::BYTES).map_or(0, |(count, _)| count as usize);
-    page[HEADER..].chunks_exact(Record::BYTES).take(count).filter_map(Record::parse)
+/// The records of a journal page, and when it was made; `None` if it is not whole.
+pub fn records(page: &[u8]) -> Option<(impl Iterator<Item = Record> + '_, Time)> {
+    let (count, time) = open(page, Record::BYTES)?;
+    let records = page[HEADER..].chunks_exact(Record::BYTES).take(count as usize);
+    Some((records.filter_map(Record::parse), time))
 }
 
 /// A journal page of some records.
@@ -234,8 +247,10 @@ mod tests {
             put_record(&mut page, nth, record);
         }
         seal(&mut page, (3, 48), Time { sequence: 0, block_bytes: 0, position: 0 });
-        assert!(records(&page).eq(all));
+        let (found, time) = records(&page).expect("a whole page");
+        assert!(found.eq(all));
+        assert_eq!(time, Time::default());
         page[40] ^= 4;
-        assert_eq!(records(&page).count(), 0);
+        assert!(records(&page).is_none());
     }
 }

@@ -14,7 +14,8 @@ use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState,
 use core::cmp::Reverse;
 
 use super::area::Area;
-use super::page::{self, BlockPlace, Time};
+use super::open::{Open, ERASED_ROWS};
+use super::page::{self, BlockPlace, Link, Time};
 use super::record::Record;
 use super::{Log, Parts};
 use crate::ftl::map::Ppn;
@@ -23,36 +24,6 @@ use crate::ftl::translate::Translator;
 use crate::ftl::Ports;
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
-
-/// A superblock that is read for what is not recorded.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Open {
-    pub die: u32,
-    pub superblock: u32,
-    pub opened: u64,
-    /// Pages of it up to the last one that is not erased.
-    pub used: u32,
-    /// Pages of its first row that are not erased.
-    pub first_row: u32,
-    /// An erased row was found behind pages that are not, and what follows is erased too.
-    pub ended: bool,
-}
-
-impl Open {
-    /// A superblock of which nothing was read.
-    pub fn new(die: u32, superblock: u32, opened: u64) -> Self {
-        Open { die, superblock, opened, used: 0, first_row: 0, ended: false }
-    }
-
-    /// The rows before `pages` were read, the last of them `planes` pages. An erased row is the end, unless a block
-    /// may stand in for another: it is erased before its first page, and where other planes were left out behind a
-    /// power loss, so is all of the row.
-    fn end_behind(&mut self, pages: u32, planes: u32) {
-        let no_stand_in = self.first_row == planes || planes == 1;
-        self.ended |= no_stand_in && (1..=pages - planes).contains(&self.used);
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -83,6 +54,10 @@ pub struct Recover {
     pub(super) stripes: Vec<u32>,
     /// A page of the row that is being read is not erased.
     row_used: bool,
+    /// Rows before it that are erased, behind one that is not or behind the first of their stripe.
+    erased_rows: u32,
+    /// Journal pages that were found.
+    pub(super) links: Vec<Link>,
     /// Pages of the newest stripe up to the last one that was written in this lap.
     pub(super) written: u64,
     /// Any page of the log is not erased.
@@ -133,6 +108,8 @@ impl Recover {
             bases: alloc::vec![0; area.stripes() as usize],
             stripes: Vec::new(),
             row_used: false,
+            erased_rows: 0,
+            links: Vec::new(),
             written: 0,
             any_used: false,
             newest: alloc::vec![(0, Time::default()); parts.count as usize],
@@ -284,7 +261,9 @@ impl Log {
         }
         match metadata.kind {
             PageKind::Journal => {
-                for record in page::records(bytes) {
+                let Some((records, time)) = page::records(bytes) else { return };
+                recover.note_link(position, time);
+                for record in records {
                     recover.past.take(position, &record);
                     recover.highest = recover.highest.max(record.last_sequence());
                     if let Record::Cleared { block_bytes, sequence } = record {
@@ -358,9 +337,11 @@ impl Log {
             }
             Phase::Rows { nth, row, .. } if nth < recover.stripes.len() => {
                 let last = row + 1 == self.geometry.pages_per_block;
-                let over = last || !recover.row_used;
-                recover.row_used = false;
+                let is_used = core::mem::take(&mut recover.row_used);
+                recover.erased_rows = if is_used { 0 } else { recover.erased_rows + 1 };
+                let over = last || recover.erased_rows == ERASED_ROWS;
                 recover.phase = if over {
+                    recover.erased_rows = 0;
                     Phase::Rows { nth: nth + 1, row: 0, die: 0 }
                 } else {
                     Phase::Rows { nth, row: row + 1, die: 0 }

@@ -202,20 +202,21 @@ fn records_are_needed_from_the_snapshot_of_their_own_part_on() {
     assert!(needed(Record::Filled { die: 0, superblock: 1, sequence: 1 }));
 }
 
-/// What is erased behind what is not is the end, but where a block may stand in for one of several planes.
+/// Enough erased rows behind what is not are the end, but where a block may stand in for another; fewer may be pages whose
+/// programs were lost.
 #[test]
-fn a_superblock_ends_at_an_erased_row_unless_a_block_may_stand_in() {
+fn a_superblock_ends_behind_erased_rows_unless_a_block_may_stand_in() {
     let ends = |used, first_row, (pages, planes)| {
         let mut open = Open { used, first_row, ..Open::new(0, 1, 1) };
         open.end_behind(pages, planes);
         open.ended
     };
-    assert_eq!(
-        [(3, 4), (4, 4), (0, 4)].map(|(used, pages)| ends(used, 1, (pages, 1))),
-        [true, false, false]
-    );
-    assert_eq!([6, 7, 8].map(|used| ends(used, 2, (8, 2))), [true, false, false]);
-    assert!(!ends(6, 1, (8, 2)), "the first row was left out in one plane");
+    let pages = 3 + ERASED_ROWS;
+    assert_eq!([3, 4, 0].map(|used| ends(used, 1, (pages, 1))), [true, false, false]);
+    assert!(!ends(3, 1, (pages - 1, 1)), "a row that was lost is not the end");
+    let pages = 6 + 2 * ERASED_ROWS;
+    assert_eq!([5, 6, 7, 8].map(|used| ends(used, 2, (pages, 2))), [true, true, false, false]);
+    assert!(!ends(6, 1, (pages, 2)), "the first row was left out in one plane");
 }
 
 /// What a superblock was opened as last counts, and its number is one of those that were given.

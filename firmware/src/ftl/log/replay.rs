@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use contract::{Geometry, Hardware, Lpn, Work};
 
 use super::area::Condition;
+use super::open::Open;
 use super::page::BlockPlace;
 use super::record::Record;
-use super::recover::{Open, Recover};
+use super::recover::Recover;
 use super::{Log, Unfilled};
 use crate::ftl::blocks::{Blocks, Stream};
 use crate::ftl::rebuild::Resumed;
@@ -96,6 +97,7 @@ impl Log {
         mut recover: Recover,
         translator: &mut Translator,
     ) {
+        let doubted = recover.give_up_doubted(&mut translator.map);
         recover.records.extend_from_slice(&recover.found);
         recover.records.extend_from_slice(&recover.saved_records);
         if !is_planted(Bug::SequenceIgnored) {
@@ -112,26 +114,17 @@ impl Log {
             in_namespace && recover.is_younger(self.parts.of_page(saved.lpn.0), saved.sequence)
         });
         self.saved = newest(saved, &needed);
-        let mut changed = alloc::vec![false; self.parts.of_map as usize];
+        let is_doubted = doubted.contains(&true);
+        let mut changed = doubted;
         needed.iter().for_each(|record| self.note_changed(record, &mut changed));
         hw.work_times(Work::Translate, needed.len() as u32);
         for record in &needed {
             recover.apply(record, translator);
         }
         translator.sequence = recover.highest + 1;
-        // A snapshot that was taken before their programs had ended takes them for data that are there.
-        for &(lpn, ppn) in &recover.lost_at {
-            if translator.map.is_at(lpn, ppn) && !is_planted(Bug::LostTakenForPresent) {
-                changed[self.parts.of_page(lpn) as usize] = true;
-                translator.map.restore_lost(lpn);
-                let sequence = translator.next_sequence();
-                recover.found.push(Record::Lost { lpn, sequence });
-            }
-        }
-        // The reverse map and the valid pages of each block are counted anew.
-        hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
-        let resumed = recover.resumed(&translator.blocks);
-        translator.rebuild(&resumed);
+        let resumed = rebuild(hw, &mut recover, (translator, &needed), |lpn| {
+            changed[self.parts.of_page(lpn) as usize] = true;
+        });
         self.resume_area(&recover);
         for (part, &(position, time)) in (0..).zip(&recover.newest) {
             if position > 0 {
@@ -140,6 +133,11 @@ impl Log {
         }
         self.snapshots.go_on();
         self.keep_ahead();
+        if is_doubted {
+            // What is planned from now on is not to be in doubt once more.
+            self.snapshots.at_least(self.parts.count);
+            self.is_short = true;
+        }
         self.begin_to_settle(&translator.map, &changed);
         self.past.found = recover.past.past();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
@@ -168,8 +166,11 @@ impl Log {
         changed[self.parts.of_page(first) as usize..=self.parts.of_page(last) as usize].fill(true);
     }
 
-    /// Where the log goes on.
+    /// Where the log goes on, and its journal.
     fn resume_area(&mut self, recover: &Recover) {
+        if let Some(last) = recover.links.iter().map(|link| link.position).max() {
+            self.journal.follow(last);
+        }
         let stripe_pages = self.area.stripe_pages();
         let Some(&newest) = recover.stripes.first() else {
             // A new drive, or one that was cut off before it wrote anything that counts.
@@ -212,6 +213,36 @@ impl Log {
             self.record(hw, Record::Filled { die, superblock, sequence });
         }
     }
+}
+
+/// The reverse map and the valid pages of each block are counted anew: returns the superblocks that were open. `lose` is told of
+/// logical pages that are lost, or at whose place another is by now.
+fn rebuild(
+    hw: &mut impl Hardware,
+    recover: &mut Recover,
+    tables: (&mut Translator, &[Record]),
+    mut lose: impl FnMut(u32),
+) -> Vec<Resumed> {
+    let (translator, records) = tables;
+    // A snapshot that was taken before their programs had ended takes them for data that are there.
+    for &(lpn, ppn) in &recover.lost_at {
+        if translator.map.is_at(lpn, ppn) && !is_planted(Bug::LostTakenForPresent) {
+            lose(lpn);
+            translator.map.restore_lost(lpn);
+            let sequence = translator.next_sequence();
+            recover.found.push(Record::Lost { lpn, sequence });
+        }
+    }
+    hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
+    recover.note_claimed(translator);
+    let resumed = recover.resumed(&translator.blocks);
+    let is_older = |one, other| recover.known_at(one, records) < recover.known_at(other, records);
+    for lpn in translator.rebuild(&resumed, is_older) {
+        lose(lpn);
+        let sequence = translator.next_sequence();
+        recover.found.push(Record::Lost { lpn, sequence });
+    }
+    resumed
 }
 
 impl Recover {

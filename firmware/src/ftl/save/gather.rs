@@ -108,7 +108,7 @@ impl Ftl {
         match kind {
             PageKind::Journal if ended == Ended::Well => {
                 hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
-                let all = page::records(hw.log_page(entry));
+                let all = page::records(hw.log_page(entry)).into_iter().flat_map(|(all, _)| all);
                 gathering.records.extend(all.filter(is_worth_saving));
             }
             PageKind::Data | PageKind::Saved => {

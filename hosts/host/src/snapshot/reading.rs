@@ -13,12 +13,12 @@ use crate::snapshot::{CHECKSUM_BYTES, FRONT_BYTES, MAGIC, MOST_HEAD_BYTES, VERSI
 
 /// A snapshot that was found undamaged.
 #[derive(Debug)]
-pub struct Snapshot {
+pub struct Snapshot<S = File> {
     path: PathBuf,
     about: About,
     /// The file's checksum, in hexadecimal digits.
     sha256: String,
-    file: File,
+    file: S,
     /// Where the compressed state begins, and where it ends.
     state: (u64, u64),
 }
@@ -29,12 +29,23 @@ impl Snapshot {
     /// # Errors
     /// When it cannot be read, is no snapshot, one of another version, truncated or damaged.
     pub fn open(path: &Path) -> Result<Self, SnapshotError> {
+        let file = input::open(path).map_err(|error| SnapshotError::system(path, &error))?;
+        Snapshot::of(path, file)
+    }
+}
+
+impl<S: Read + Seek> Snapshot<S> {
+    /// Looks at all of what is in a file, or in memory; errors name it `path`.
+    ///
+    /// # Errors
+    /// As those of [`Snapshot::open`].
+    pub fn of(path: &Path, mut file: S) -> Result<Self, SnapshotError> {
         let system = |error: io::Error| SnapshotError::system(path, &error);
         let wrong = |key: &str, found: String, expected: &str| {
             Err(SnapshotError::new(path, key, (found, expected)))
         };
-        let mut file = input::open(path).map_err(system)?;
-        let bytes = file.metadata().map_err(system)?.len();
+        let bytes = file.seek(SeekFrom::End(0)).map_err(system)?;
+        file.seek(SeekFrom::Start(0)).map_err(system)?;
         let mut front = Vec::new();
         file.by_ref().take(FRONT_BYTES as u64).read_to_end(&mut front).map_err(system)?;
         if !front.starts_with(&MAGIC) {
@@ -108,7 +119,7 @@ impl Snapshot {
 }
 
 /// The checksum of a file up to a place, if it is what stands behind it.
-fn checked(file: &mut File, end: u64) -> io::Result<Option<String>> {
+fn checked(file: &mut (impl Read + Seek), end: u64) -> io::Result<Option<String>> {
     file.seek(SeekFrom::Start(0))?;
     let mut sum = Sha256::new();
     io::copy(&mut file.by_ref().take(end), &mut sum)?;

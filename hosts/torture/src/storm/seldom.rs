@@ -64,6 +64,18 @@ impl Storm {
         }
     }
 
+    /// Whether flash tells of each page of the log that chips have lost: journal pages that were written behind it do, but for
+    /// one that had begun before.
+    pub(super) fn is_log_told(&mut self) -> bool {
+        let lost = self.bench.drive.log_pages_lost();
+        let written = self.bench.drive.firmware().log().journal_pages;
+        if lost > self.log_lost.0 {
+            self.log_lost = (lost, written + 2);
+            self.may_lose = true;
+        }
+        written >= self.log_lost.1
+    }
+
     /// Goes on with a drive that was read from what this one was written to.
     pub(super) fn save_and_restore(&mut self) {
         self.bench.drive.run(|_| false);

@@ -50,7 +50,7 @@ const ELSEWHERE: [(&str, &str); 9] = [
     ("open-superblock-without-a-block", "open_superblocks_without_a_block_are_passed_over"),
     (
         "plane-left-out-before-a-stand-in",
-        "a_superblock_ends_at_an_erased_row_unless_a_block_may_stand_in",
+        "a_superblock_ends_behind_erased_rows_unless_a_block_may_stand_in",
     ),
     ("pointer-to-no-memory-over-lost-data", "staged_data_that_did_not_arrive_leave_what_is_lost"),
     (

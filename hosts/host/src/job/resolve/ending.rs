@@ -97,8 +97,9 @@ impl Fitting<'_> {
         // Trims and writes of different lengths walk once, and files end by themselves.
         let pairs = self.mix == Mix::TrimThenWrite && self.lengths.write != self.lengths.trim;
         let one_sweep = !unbounded && parts.is_none() && (pairs || gap && !whole);
+        let pass_bytes = if by_sweeps || by_files { total } else { pass_bytes };
         Ok(Stop {
-            pass_bytes: if by_sweeps || by_files { total } else { pass_bytes },
+            pass_bytes: self.bytes_of_queued(range).filter(|_| by_sweeps).unwrap_or(pass_bytes),
             sweeps: match (one_sweep, by_sweeps) {
                 (true, _) => Some(loops),
                 // Without more to do than one pass, no second one is begun for what the first has left.
@@ -112,5 +113,16 @@ impl Fitting<'_> {
             requests: (job.end.requests.filter(|_| !job.end.time_based))
                 .map(|n| n.saturating_mul(loops).saturating_mul(share)),
         })
+    }
+
+    /// The bytes of a pass of a mix. fio counts them where requests are queued alone: a mix of depth 1 walks on, a deeper one starts
+    /// anew behind its size.
+    fn bytes_of_queued(&self, range: ByteRange) -> Option<u64> {
+        let extent = &self.job.extent;
+        let size = match (extent.filesize, extent.size) {
+            (Some(_), Some(Amount::Bytes(bytes))) if bytes > 0 => bytes.min(range.len),
+            _ => range.len,
+        };
+        (self.job.jobs.iodepth > 1).then_some(size)
     }
 }

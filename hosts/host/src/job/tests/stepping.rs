@@ -65,6 +65,26 @@ fn a_mix_walks_until_one_direction_is_at_the_end() {
     }
 }
 
+/// As in fio 3.33, a mix of a depth above 1 starts anew with each `size`, in the same directions.
+#[test]
+fn a_mix_of_queued_requests_starts_anew_behind_each_size() {
+    for (options, count) in [
+        ("size=32k io_size=96k", 24),
+        ("size=32k loops=3", 24),
+        ("size=32k io_size=16k loops=3", 12),
+        ("size=32k loops=2 number_ios=5", 10),
+    ] {
+        for depth in [2, 4] {
+            let issues = run(&spec(&format!("rw=rw {options} iodepth={depth}")), depth);
+            assert_eq!(issues.len(), count, "{options}");
+            let place = |nth: usize| (issues[nth].1.kind, issues[nth].1.offset_bytes);
+            for nth in 8..count {
+                assert_eq!(place(nth), place(nth - 8), "{options}, request {nth}");
+            }
+        }
+    }
+}
+
 /// As in fio 3.33, a mix whose size is no multiple of its length has the last request in full, unless one
 /// direction came to the end before.
 #[test]
