@@ -25,6 +25,8 @@ RTL_SHORT := $(filter-out $(RTL_LEFT),$(patsubst rtl/tops/%.sv,%,$(wildcard rtl/
 RTL_COMMA := ,
 # Models that programs of bodies/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
+# Models of all test tops, without which the tests of bodies/rtl-sim are not compiled, separated by commas.
+RTL_TESTED := $(shell ls rtl/tops/*.sv | sed -n 's|.*/||; /_bench.sv/d; s|\.sv||p' | paste -sd, -)
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl
@@ -156,7 +158,7 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
 
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
-	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k,page_paths,page_paths_t24,page_paths_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
+	@RTL_TOPS=$(RTL_TESTED),bch_512,bch_1k,bch_2k,bch_4k,page_paths_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
 
 # The first step of make bitstream: yosys, place, route or pack. What those before it made has to be there.
 FROM ?= yosys

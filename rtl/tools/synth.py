@@ -55,6 +55,7 @@ MODULES = [
     ("page_path_no_ecc", "page_path", {"Ecc": 0}, None),
     ("flash_bus_8way", "flash_bus", {"Ways": 8}, CLOCK),
     ("flash_scheduler_8way", "flash_scheduler", {}, CLOCK),
+    ("status_poller_8way", "status_poller", {}, None),
     ("flash_channel_8way", "flash_channel", {"Ecc": 0}, CLOCK),
     ("flash_channel_8way_ecc", "flash_channel", {}, CLOCK),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, CLOCK),
@@ -77,6 +78,7 @@ MODULES = [
     ("entry_store", "entry_store", {}, None),
     ("memory_engine", "memory_engine", {}, None),
     ("memory_crossbar_2ch", "memory_crossbar", {}, None),
+    ("bridge_crossing", "bridge_crossing", {}, None),
     ("ssd_top_2x2", "ssd_top", {}, None),
 ]
 
