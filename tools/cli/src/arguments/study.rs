@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::values::jobs;
+use super::values::{jobs, whole};
 
 const STUDY_EXAMPLES: &str = "\
 Examples:
