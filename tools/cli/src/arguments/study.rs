@@ -56,7 +56,7 @@ pub struct StudyRunArguments {
     #[arg(long)]
     pub quick: bool,
     /// Most seeds of a run: a run is repeated until its interval is below a fifth of the tolerance; 1 with --quick
-    #[arg(long, value_name = "N", default_value = "5", value_parser = whole(1..=16))]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = whole(1..=16_u8))]
     pub seeds: u8,
     /// Runs studies of this folder in place of the built-in ones
     #[arg(long, value_name = "DIR")]
