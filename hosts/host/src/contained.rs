@@ -39,6 +39,8 @@ pub(crate) fn contained<T>(
     CONTAINED.set(before);
     done.unwrap_or_else(|payload| {
         let said = SAID.take().unwrap_or_else(|| message(&*payload).to_owned());
+        // An assertion of two values says them in lines of their own.
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         let found = format!("a drive that no run has left ({said})");
         let expected = "the state of a drive of its board";
         Err(match source {

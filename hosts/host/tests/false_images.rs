@@ -3,7 +3,8 @@
 //! process, since it counts all memory of it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -19,6 +20,9 @@ use machine::Polling;
 mod by_hand;
 
 use by_hand::{watch, Random, BYTES, MOST, MUCH, TRIED};
+
+/// Bytes of a part of a file that was written or not.
+const PART: usize = 4096;
 
 /// Images of each drive.
 const EACH: u64 = 250;
@@ -158,18 +162,43 @@ fn falsify(path: &Path, random: &mut Random) {
     }
 }
 
-/// Changes bytes of the file anywhere, or cuts it off.
-fn damage(path: &Path, random: &mut Random) {
-    let mut bytes = fs::read(path).expect("a file");
-    for _ in 0..1 + random.below(3) {
-        let mut at = random.below(bytes.len());
-        at = (at..bytes.len()).find(|&at| bytes[at] != 0).unwrap_or(at);
-        match random.below(8) {
-            0 => bytes.truncate(at.max(1)),
-            _ => bytes[at] ^= 1 << random.below(8),
+/// An image without what it has not written: most of the file is no more than a length.
+struct Sparse {
+    bytes: u64,
+    parts: Vec<(u64, Vec<u8>)>,
+}
+
+impl Sparse {
+    fn of(path: &Path) -> Sparse {
+        let file = fs::read(path).expect("a file");
+        let parts = (0..).step_by(PART).zip(file.chunks(PART));
+        let written = parts.filter(|(_, part)| part.iter().any(|&byte| byte != 0));
+        let parts = written.map(|(at, part)| (at, part.to_vec())).collect();
+        Sparse { bytes: file.len() as u64, parts }
+    }
+
+    /// Changes bytes that were written, or cuts the file off.
+    fn damage(&mut self, random: &mut Random) {
+        for _ in 0..1 + random.below(3) {
+            let nth = random.below(self.parts.len());
+            let (at, part) = &mut self.parts[nth];
+            let byte = random.below(part.len());
+            match random.below(8) {
+                0 => self.bytes = self.bytes.min(*at + byte as u64),
+                _ => part[byte] ^= 1 << random.below(8),
+            }
         }
     }
-    fs::write(path, bytes).expect("it is written");
+
+    /// A file of it.
+    fn put(&self, path: &Path) {
+        drop(fs::remove_file(path));
+        let file = File::create(path).expect("a file");
+        for (at, part) in &self.parts {
+            file.write_all_at(part, *at).expect("it is written");
+        }
+        file.set_len(self.bytes).expect("it is written");
+    }
 }
 
 #[test]
@@ -192,15 +221,19 @@ fn an_image_that_was_made_by_hand_is_an_error_or_a_drive() {
         let board = Board::resolve("small", &set).expect("the board");
         drop(fs::remove_file(&sound));
         tried(&sound, &board, payload, BEFORE).expect("a run");
-        fs::copy(&sound, &path).expect("a copy");
+        let image = Sparse::of(&sound);
+        image.put(&path);
         tried(&path, &board, payload, AFTER).expect("an image that nobody has touched");
         for case in 0..EACH {
             let case = nth as u64 * EACH + case;
             let mut random = Random(seed ^ case << 32);
-            fs::copy(&sound, &path).expect("a copy");
-            match random.below(5) {
-                0 => damage(&path, &mut random),
-                _ => falsify(&path, &mut random),
+            if random.below(5) == 0 {
+                let mut damaged = Sparse { bytes: image.bytes, parts: image.parts.clone() };
+                damaged.damage(&mut random);
+                damaged.put(&path);
+            } else {
+                image.put(&path);
+                falsify(&path, &mut random);
             }
             let before = BYTES.load(Ordering::Relaxed);
             MOST.store(before, Ordering::Relaxed);

@@ -4,7 +4,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How long one may take.
+use cpu_time::ProcessTime;
+
+/// How much of the processor's time one may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Counting;
@@ -57,14 +59,19 @@ impl Random {
     }
 }
 
-/// Ends the process if a file takes too long: nothing else ends a loop.
+/// Ends the process if a file takes too much of the processor's time: nothing else ends a loop.
 pub fn watch(seed: u64) {
-    std::thread::spawn(move || loop {
-        let before = TRIED.load(Ordering::Relaxed);
-        std::thread::sleep(PATIENCE);
-        if TRIED.load(Ordering::Relaxed) == before {
-            eprintln!("seed {seed}: file {before} goes on for ever");
-            std::process::abort();
+    std::thread::spawn(move || {
+        let (mut before, mut since) = (TRIED.load(Ordering::Relaxed), ProcessTime::now());
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            let tried = TRIED.load(Ordering::Relaxed);
+            if tried != before {
+                (before, since) = (tried, ProcessTime::now());
+            } else if since.elapsed() > PATIENCE {
+                eprintln!("seed {seed}: file {before} goes on for ever");
+                std::process::abort();
+            }
         }
     });
 }

@@ -96,7 +96,7 @@ const FOUND_FROM: [(Bug, u64); 31] = [
     (Bug::FoundNotRecorded, 11),
     (Bug::FilledNotAwaited, 11),
     (Bug::FreeNotErased, 1),
-    (Bug::TimeOutTakenForSuccess, 1),
+    (Bug::TimeOutTakenForSuccess, 11),
     (Bug::SaveForgetsJournal, 1),
     (Bug::StagingSkipped, 121),
     (Bug::AreaErasedTooEarly, 1),
