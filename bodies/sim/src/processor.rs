@@ -402,7 +402,11 @@ mod tests {
     #[test]
     fn requests_take_the_registers_of_their_phase_and_transfers_those_of_each_unit() {
         let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-        let costs = [("processor.register_read_ns", "1"), ("processor.register_write_ns", "100")];
+        let costs = [
+            ("processor.register_read_ns", "1"),
+            ("processor.register_write_ns", "100"),
+            ("processor.register_cycles", "0"),
+        ];
         let board = board::Board::resolve("cosmos-plus", &costs.map(set)).expect("the board");
         let rows = [
             (Access::Flash(FlashOperation::ReadTrigger), 301),
@@ -452,6 +456,7 @@ mod tests {
         let costs = [
             ("processor.register_read_ns", "10"),
             ("processor.register_write_ns", "100"),
+            ("processor.register_cycles", "0"),
             ("processor.response_registers", "4"),
             ("processor.dma_registers", "0"),
             ("processor.dma_request_registers", "7"),

@@ -84,7 +84,7 @@ fn a_scan_takes_no_longer_than_hosts_wait() {
         Board::resolve("cosmos-plus", &keys)
     };
     assert!(set("8192").is_ok());
-    assert_eq!(refusal(set("32768")), "--set: ftl.bad_blocks: found \"scan\", expected table, as 262144 blocks a channel may take 55270 ms, and hosts wait for 30000 ms");
+    assert_eq!(refusal(set("32768")), "--set: ftl.bad_blocks: found \"scan\", expected table, as 262144 blocks a channel may take 55768 ms, and hosts wait for 30000 ms");
 }
 
 /// Virtual time is 64 bits of picoseconds, and a step of the firmware may be done thousands of times

@@ -71,7 +71,7 @@ fn the_default_board_holds_what_the_paper_states() {
     assert_eq!(board.channel.bus.time_of(page), Duration::from_ns(90_240));
     assert_eq!(board.channel.status_check, Duration::from_us(1));
     assert_eq!(board.memory.channel_bus.ps_per_kib(), 2_560_000);
-    assert_eq!(board.processor.register_read, Duration::from_ns(150));
+    assert_eq!(board.processor.register_read, Duration::from_ns(153));
     let firmware = board.firmware;
     assert_eq!((firmware.buffer_entries, firmware.cache), (1_024, CachePolicy::WriteBack));
     assert_eq!((firmware.block_formats, firmware.block_format), ([4096, 512, 0, 0], 0));

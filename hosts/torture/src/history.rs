@@ -473,8 +473,9 @@ mod tests {
         assert_eq!(others.map(|stamp| may_be(&mut history, stamp)), [false; 3]);
         assert_eq!(history.settled(ONE), None);
         let read = history.begin_read();
-        let found = [a, Stamp::new(1, 2)];
-        assert!(history.end_read(two, read, &found).is_err(), "the other block was not hit");
+        let other = Extent { lba: 1, blocks: 1 };
+        let found = [Stamp::new(1, 2)];
+        assert!(history.end_read(other, read, &found).is_err(), "the other block was not hit");
         history.lose_power(|_| false);
         assert!(may_be(&mut history, a) && may_be(&mut history, b), "as before");
         let read = history.begin_read();

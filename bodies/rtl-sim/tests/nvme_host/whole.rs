@@ -129,7 +129,6 @@ pub fn run<D: CardDevice>(
 #[test]
 fn the_memory_engine_compares_and_fills() {
     engine_compares_and_fills(SsdTop::OneClock);
-    OTHER_TOPS.into_iter().for_each(engine_compares_and_fills);
 }
 
 fn engine_compares_and_fills(controller: SsdTop) {
@@ -346,6 +345,11 @@ fn data_are_not_given(controller: SsdTop) {
 /// What `make test-all` does beside `make test`.
 mod long {
     use super::*;
+
+    #[test]
+    fn the_memory_engine_of_other_controllers_compares_and_fills() {
+        OTHER_TOPS.into_iter().for_each(engine_compares_and_fills);
+    }
 
     #[test]
     fn a_page_that_memory_does_not_take_is_an_error_of_other_controllers() {

@@ -174,5 +174,5 @@ fn random_reads_of_parts_reach_their_ceiling_where_channels_schedule() {
     let own = share_of_parts(&PARTS, ("128", "2"));
     assert!((0.3..0.5).contains(&own), "{own}");
     let phases = share_of_parts(&PARTS[..1], ("128", "2"));
-    assert!((0.2..own).contains(&phases), "{phases}");
+    assert!((0.15..own).contains(&phases), "{phases}");
 }

@@ -5,18 +5,32 @@ use study::output::fidelity;
 const HEAD: &str = "\
 # Fidelity
 
+How far to believe the model, in a line for each paper: how many numbers the paper gives that do not
+follow from one another, how many of them the model was fitted to, and how well it predicts the
+others. Errors are without their signs, and those of predicted values alone.
+
+| paper | published values | fitted | predicted | mean error | worst | outside 5 % | outside 15 % |
+|---|---:|---:|---:|---:|---:|---:|---:|
+| A drive | 4 | 2 | 2 | 6.8 % | 12.5 % | 1 | 0 |
+
 This page is written by `firmament study all`; do not edit it. It sets what was published beside
 what Firmament measured. *Reproduced* is what lies within its tolerance. *Partly* is what lies
 outside, but within twice its tolerance; for a bound, what misses it by less than 10 %. All else
 *differs*. What has no tolerance is *reported*. An error is the measured value over the published
-one, less one; for a bound, by how much it is missed. A claim that was made at several points and
+one, less one; for a bound, by how much it is missed; for a range, how far the measured value lies
+from its nearer end. Where a value can be told in two ways, as a share that is lost and as what is
+kept of 100, or as a ratio and as the gain beyond 1, both stand there, the second one in brackets,
+and the error is the larger one of both. A value behind ± is half of the interval that holds the
+mean of 95 % of such runs: each run is done with several seeds, until that is below a fifth of the
+tolerance, five seeds at most. A claim that was made at several points and
 reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
 Rows are counted by the evidence that they are. The score is made of *published* values: numbers
 that the paper gives and that do not follow from one another. An *ordering* says which of two is
 larger, a *bound* sets a limit. What is *derived* follows by arithmetic from published values. A
 *goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
-were not.
+were not. A parameter is *given* by the paper of the study, or *borrowed* from another paper. Where
+values of a paper contradict each other, [contradictions](contradictions.md) has the arithmetic.
 
 Each study begins with the figures and tables of its paper, from front to back, and what is done
 about each. What is *compared*, the study sets beside what is measured here: experiments, columns,
@@ -95,7 +109,7 @@ section 7.1; `clock`.
 
 ### 1 parameter given
 
-Stated by the paper.
+Stated by this paper, or by the public source of its drive.
 
 | board | key | value | source |
 |---|---|---:|---|
@@ -103,7 +117,7 @@ Stated by the paper.
 
 ### 1 parameter calibrated
 
-Fitted to published values.
+Fitted to published values of this paper.
 
 | board | key | value | source |
 |---|---|---:|---|
