@@ -56,22 +56,17 @@ impl Bench {
 /// The built-in study, small, far from the repository. What lies outside are parts of latencies, which
 /// the page of fidelity shows; what the paper orders and bounds holds.
 #[test]
-fn the_quick_subset_of_cosmos_plus_is_built_in_and_misses_parts_of_latencies_only() {
+fn the_quick_subset_of_cosmos_plus_is_built_in_and_lies_within_its_tolerances() {
     let place = tempfile::tempdir().unwrap();
     let mut command = firmament(["study", "cosmos-plus", "--quick", "--out", "results"]);
-    let told = command.current_dir(&place).assert().code(1).get_output().clone();
+    let told = command.current_dir(&place).assert().code(0).get_output().clone();
     let printed = String::from_utf8(told.stdout).unwrap();
     for part in ["table7/system_us/read/slc/16", "crossing_read", "Rows by kind of evidence"] {
         assert!(printed.contains(part), "{printed}");
     }
     let csv = fs::read_to_string(place.path().join("results/cosmos-plus/result.csv")).unwrap();
     let outside: Vec<&str> = csv.lines().filter(|row| row.ends_with(",outside")).collect();
-    assert!(!outside.is_empty());
-    for row in outside {
-        let part = ["table7/host_interface_us/", "table7/firmware_us/", "table7/storage_us/"];
-        assert!(part.iter().any(|part| row.starts_with(part)), "{row}");
-        assert!(row.contains(",15,published,"), "{row}");
-    }
+    assert_eq!(outside, [""; 0]);
     assert_eq!(names(place.path()), ["results"]);
 }
 

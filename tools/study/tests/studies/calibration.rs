@@ -149,10 +149,13 @@ fn known_values_are_found_and_written_once() {
 #[test]
 fn fits_from_other_places_are_told_and_the_best_is_written() {
     // From the study's own start, one round leads nowhere near.
-    let rounds = study().replace("max_rounds = 10", "max_rounds = 1\nstarts = 6");
+    let far = study()
+        .replace("start = 1\n", "start = 20\n")
+        .replace("start = 20\nlow = 0\nhigh = 40", "start = 40\nlow = 0\nhigh = 40");
+    let rounds = far.replace("max_rounds = 10", "max_rounds = 1\nstarts = 3");
     let bench = Bench::new(&rounds);
     let found = bench.calibrate(2);
-    assert_eq!(found.fits.len(), 6);
+    assert_eq!(found.fits.len(), 3);
     let squares = |errors: &[f64]| errors.iter().map(|error| error * error).sum::<f64>();
     let costs: Vec<f64> = found.fits.iter().map(|fit| squares(&fit.errors_percent)).collect();
     let best = costs.iter().copied().fold(f64::MAX, f64::min);
