@@ -150,7 +150,7 @@ fn the_page_has_the_claims_of_the_studies() {
 fn the_page_has_what_the_smallest_study_comes_to() {
     let page = page();
     let study = Study::built_in("bluessd").unwrap().unwrap();
-    let outcome = Plan::new(&study).unwrap().run(2, &mut |_| ()).unwrap();
+    let outcome = Plan::new(&study).unwrap().repeated(5, 2, &mut |_| ()).unwrap();
     let expected = output::fidelity(&[outcome]);
     for (found, expected) in part(&page, &study).lines().zip(part(&expected, &study).lines()) {
         assert_eq!(found, expected, "{STALE}");
