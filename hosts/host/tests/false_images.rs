@@ -2,11 +2,9 @@
 //! line or a result. It is no panic, does not go on for ever and takes no more memory than drives of the board do. One test a
 //! process, since it counts all memory of it.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use board::Board;
 use contract::crc32;
@@ -19,7 +17,7 @@ use machine::Polling;
 
 mod by_hand;
 
-use by_hand::{watch, Random, BYTES, MOST, MUCH, TRIED};
+use by_hand::{watch, Ends, Random};
 
 /// Bytes of a part of a file that was written or not.
 const PART: usize = 4096;
@@ -215,7 +213,7 @@ fn an_image_that_was_made_by_hand_is_an_error_or_a_drive() {
     }));
     let folder = tempfile::tempdir().expect("a folder");
     let (sound, path) = (folder.path().join("sound.img"), folder.path().join("drive.img"));
-    let mut ends = BTreeMap::<&str, u32>::new();
+    let mut ends = Ends::new(seed, "drive.img: ");
     for (nth, (payload, set)) in DRIVES.into_iter().enumerate() {
         let set: Vec<_> = set.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
         let board = Board::resolve("small", &set).expect("the board");
@@ -235,29 +233,8 @@ fn an_image_that_was_made_by_hand_is_an_error_or_a_drive() {
                 image.put(&path);
                 falsify(&path, &mut random);
             }
-            let before = BYTES.load(Ordering::Relaxed);
-            MOST.store(before, Ordering::Relaxed);
-            let line = match tried(&path, &board, payload, AFTER) {
-                Ok(()) => "a result".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            assert!(!line.contains('\n'), "seed {seed}, image {case}: {line}");
-            let taken = MOST.load(Ordering::Relaxed) - before;
-            assert!(taken < MUCH, "seed {seed}, image {case}: {taken} bytes; {line}");
-            let kind = match line.as_str() {
-                "a result" => "results",
-                line if line.contains("no run has left") => "runs that came upon an assertion",
-                line if line.contains("drive.img: ") => "images that were refused",
-                _ => "other errors",
-            };
-            if std::env::var("IMAGE_TELL").is_ok() {
-                println!("{case}: {taken} bytes: {line}");
-            }
-            *ends.entry(kind).or_default() += 1;
-            TRIED.fetch_add(1, Ordering::Relaxed);
+            ends.take(case, || tried(&path, &board, payload, AFTER));
         }
     }
-    println!("{ends:?}");
-    let of = |kind: &str| ends.get(kind).copied().unwrap_or(0);
-    assert!(of("images that were refused") > 50 && of("results") > 200, "{ends:?}");
+    assert!(ends.of("refused") > 50 && ends.of("results") > 200);
 }

@@ -2,9 +2,7 @@
 //! line or a result. It is no panic, does not go on for ever and takes no more memory than drives of the board do. One test a
 //! process, since it counts all memory of it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
@@ -17,7 +15,7 @@ use machine::Polling;
 
 mod by_hand;
 
-use by_hand::{watch, Random, BYTES, MOST, MUCH, TRIED};
+use by_hand::{watch, Ends, Random};
 
 /// Snapshots of each drive.
 const EACH: u64 = 200;
@@ -129,7 +127,7 @@ fn a_state_that_was_made_by_hand_is_an_error_or_a_drive() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("drive.snap");
     let jobs = parse_file("job.fio", AFTER).expect("jobs");
-    let mut ends = BTreeMap::<String, u32>::new();
+    let mut ends = Ends::new(seed, ": state: ");
     for (nth, (board, set)) in DRIVES.into_iter().enumerate() {
         let set: Vec<_> = set.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
         let board = Board::resolve(board, &set).expect("the board");
@@ -142,29 +140,8 @@ fn a_state_that_was_made_by_hand_is_an_error_or_a_drive() {
             let mut file = std::fs::File::create(&path).expect("a file");
             host::snapshot::write(&about, &mut file, |out| out.write_all(&made))
                 .expect("it is written");
-            let before = BYTES.load(Ordering::Relaxed);
-            MOST.store(before, Ordering::Relaxed);
-            let line = match tried(&path, &board, &jobs) {
-                Ok(()) => "a result".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            assert!(!line.contains('\n'), "seed {seed}, snapshot {case}: {line}");
-            let taken = MOST.load(Ordering::Relaxed) - before;
-            assert!(taken < MUCH, "seed {seed}, snapshot {case}: {taken} bytes; {line}");
-            let kind = match line.as_str() {
-                "a result" => "results",
-                line if line.contains("no run has left") => "runs that came upon an assertion",
-                line if line.contains(": state: ") => "states that were refused",
-                _ => "other errors",
-            };
-            if std::env::var("SNAPSHOT_TELL").is_ok() {
-                println!("{case}: {taken} bytes: {line}");
-            }
-            *ends.entry(kind.to_owned()).or_default() += 1;
-            TRIED.fetch_add(1, Ordering::Relaxed);
+            ends.take(case, || tried(&path, &board, &jobs));
         }
     }
-    println!("{ends:?}");
-    let refused = ends.get("states that were refused").copied().unwrap_or(0);
-    assert!(refused > 200, "{ends:?}: most false states are found when they are read");
+    assert!(ends.of("refused") > 200, "most false states are found when they are read");
 }
