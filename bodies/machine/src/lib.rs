@@ -22,5 +22,5 @@ pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
 };
-pub use times::CommandTimes;
+pub use times::{Accounts, CommandTimes};
 pub use usage::{ChannelUsage, CoreTime, Usage};

@@ -4,6 +4,7 @@ use drive_image::ImageError;
 use firmware::Inspection;
 
 use crate::host::{Host, HostMemory};
+use crate::times::Accounts;
 use crate::usage::Usage;
 
 /// Whether idle turns of the firmware's main loop are run one by one.
@@ -90,6 +91,10 @@ pub trait Machine<H: Host>: Device<Memory = H::Memory> + Inspected {
     /// Runs the drive until the condition, looked at after each turn of the firmware's main loop, holds, or the time in
     /// picoseconds has come.
     fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped;
+    /// States whether anybody asks where the time of commands goes that are yet to come. A body in hardware tells in any case.
+    fn set_accounts(&mut self, accounts: Accounts) {
+        let _ = accounts;
+    }
     /// Jobs begin now.
     fn jobs_begin(&mut self) {}
     /// Hands all that an image holds to the disk, where there is one.

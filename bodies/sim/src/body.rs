@@ -8,8 +8,8 @@ use contract::{
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::origin::Origin;
 use machine::{
-    ChannelUsage, CommandStep, CoreTime, Host, Observer, Polling, Registers, TimeSpan, Usage, Wake,
-    NEVER,
+    Accounts, ChannelUsage, CommandStep, CoreTime, Host, Observer, Polling, Registers, TimeSpan,
+    Usage, Wake, NEVER,
 };
 use nand::{Array, Prior};
 use nvme::prp::Segment;
@@ -165,6 +165,11 @@ impl<H: Host, O: Observer> Body<H, O> {
             change: 0,
             due: NEVER,
         }
+    }
+
+    /// States whether anybody asks where the time of commands goes that are yet to come.
+    pub(crate) fn set_accounts(&mut self, accounts: Accounts) {
+        self.causes.set_asked(accounts, self.interface.slots() + 1);
     }
 
     pub(crate) fn now(&self) -> u64 {

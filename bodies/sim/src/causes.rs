@@ -9,21 +9,22 @@
 //! charged without gaps, so its causes add up to the command's time by construction.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::{expect, Sound};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
-use machine::NEVER;
+use machine::{Accounts, NEVER};
 
 /// The time since a command's fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub(crate) struct Account {
+struct Account {
     /// Up to when it is told.
-    pub last: u64,
-    pub split: Split,
+    last: u64,
+    split: Split,
 }
 
 impl Account {
     /// All time since the last charge, until `until`, goes to a cause.
     #[inline]
-    pub fn charge(&mut self, part: Part, cause: Cause, until: u64) {
+    fn charge(&mut self, part: Part, cause: Cause, until: u64) {
         assert!(until >= self.last, "an account is charged in the order of time");
         self.split.add(part, cause, until - self.last);
         self.last = until;
@@ -119,6 +120,7 @@ enum AtHand {
 /// The accounts of commands, by tag, and of operations.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Causes {
+    /// None where nobody asks.
     commands: Vec<Command>,
     /// Up to the last that was ever planned.
     operations: Vec<Operation>,
@@ -144,6 +146,21 @@ impl Causes {
         self.at_hand = AtHand::None;
     }
 
+    /// States whether anybody asks for accounts of commands that are yet to come, of which there are `tags` at most.
+    pub fn set_asked(&mut self, accounts: Accounts, tags: usize) {
+        self.forget();
+        match accounts {
+            Accounts::Kept => self.commands.resize(tags, Command::default()),
+            Accounts::None => self.commands = Vec::new(),
+        }
+    }
+
+    /// Whether anybody asks.
+    #[inline]
+    fn are_asked(&self) -> bool {
+        !self.commands.is_empty()
+    }
+
     /// What an operation that is done for a command needs.
     #[inline]
     pub fn needs(&self, id: OperationId) -> Option<Needs> {
@@ -159,6 +176,9 @@ impl Causes {
     /// The firmware reads a command, fetched at `fetched`, that it could have read at `ready`.
     pub fn take(&mut self, tag: CommandTag, (fetched, ready): (u64, u64), now: u64) {
         self.leave(now);
+        if !self.are_asked() {
+            return;
+        }
         let mut account = Account { last: fetched, split: Split::default() };
         account.charge(Part::HostInterface, Cause::HostLink, ready.clamp(fetched, now));
         account.charge(Part::HostInterface, Cause::Processor, now);
@@ -169,7 +189,7 @@ impl Causes {
     /// The processor turns to a command, or to none.
     pub fn attend(&mut self, tag: Option<CommandTag>, now: u64) {
         self.leave(now);
-        if let Some(tag) = tag {
+        if let Some(tag) = tag.filter(|_| self.are_asked()) {
             self.waited(tag, Cause::Processor, now);
             self.at_hand = AtHand::Command(tag);
         }
@@ -200,19 +220,26 @@ impl Causes {
     pub fn waited(&mut self, tag: CommandTag, cause: Cause, now: u64) {
         let at_hand = self.at_hand == AtHand::Command(tag);
         let cause = if at_hand { Cause::Processing } else { cause };
-        self.commands[usize::from(tag.0)].account.charge(Part::Firmware, cause, now);
+        if let Some(command) = self.commands.get_mut(usize::from(tag.0)) {
+            command.account.charge(Part::Firmware, cause, now);
+        }
     }
 
-    /// A command's completion is handed over: its account.
-    pub fn complete(&mut self, tag: CommandTag, now: u64) -> &Account {
+    /// A command's completion is handed over. Tells where its time went until now, unless nobody asks.
+    pub fn complete(&mut self, tag: CommandTag, now: u64, told: &mut Split) {
         self.waited(tag, Cause::Processor, now);
         self.at_hand = AtHand::None;
-        &self.commands[usize::from(tag.0)].account
+        if let Some(command) = self.commands.get(usize::from(tag.0)) {
+            *told = command.account.split;
+        }
     }
 
     /// An operation is planned.
     #[inline]
     pub fn plan(&mut self, id: OperationId, plan: (Option<CommandTag>, Needs), now: u64) {
+        if !self.are_asked() {
+            return;
+        }
         let (command, needs) = plan;
         if id.0 as usize >= self.operations.len() {
             self.operations.resize(id.0 as usize + 1, Operation::unplanned());
@@ -256,7 +283,7 @@ impl Causes {
     /// An operation becomes the first of its die's queue.
     #[inline(always)]
     pub fn head(&mut self, id: OperationId, die: u32, (now, full): (u64, u64)) {
-        let op = &mut self.operations[id.0 as usize];
+        let Some(op) = self.operations.get_mut(id.0 as usize) else { return };
         let uses = &mut self.dies[die as usize];
         let internal = uses.until(now);
         *uses = DieUse { internal, since: if op.command.is_none() { now } else { NEVER } };
@@ -310,13 +337,13 @@ impl Causes {
     }
 
     /// The hardware takes over the operation at hand at `now`; the phases that follow are what it
-    /// spends until when. Returns its account up to the end of them, unless it is the drive's own.
+    /// spends until when. Returns where its command's time went up to the end of them, unless it is the drive's own.
     #[inline]
     pub fn hand_over<const N: usize>(
         &mut self,
         now: u64,
         phases: [(Cause, u64); N],
-    ) -> Option<&Account> {
+    ) -> Option<&Split> {
         let AtHand::Operation(id) = self.at_hand else { return None };
         self.leave(now);
         let op = &mut self.operations[id.0 as usize];
@@ -324,7 +351,7 @@ impl Causes {
         for (cause, until) in phases {
             op.account.charge(op.part, cause, until);
         }
-        Some(&op.account)
+        Some(&op.account.split)
     }
 
     /// A channel that schedules by itself takes over the operation at hand at `now`. Which one that is, if
@@ -391,6 +418,21 @@ impl Causes {
     }
 }
 
+impl Sound for Causes {
+    fn sound(&self, new: &Self) -> borsh::io::Result<()> {
+        let of_board = (self.commands.is_empty() || self.commands.len() == new.commands.len())
+            && self.dies.len() == new.dies.len();
+        expect(of_board, "accounts of another board")?;
+        let known = |tag: CommandTag| usize::from(tag.0) < self.commands.len();
+        let is_there = match self.at_hand {
+            AtHand::None => true,
+            AtHand::Command(tag) => known(tag),
+            AtHand::Operation(id) => (id.0 as usize) < self.operations.len(),
+        };
+        let of_commands = self.operations.iter().filter_map(|op| op.command).all(known);
+        expect(is_there && of_commands, "accounts of commands that are not there")
+    }
+}
+
 #[cfg(test)]
-#[path = "causes_tests.rs"]
 mod tests;

@@ -254,6 +254,9 @@ impl Split {
     /// Pairs of part and cause that occur.
     pub const STRETCHES: usize = 28;
 
+    /// No time in any of them.
+    pub const NONE: Self = Split { times: [0; Split::STRETCHES] };
+
     /// Adds to one cause in one part.
     ///
     /// # Panics

@@ -111,8 +111,8 @@ impl Entry {
     /// The 64 bytes of the entry.
     pub fn to_bytes(&self) -> [u8; ENTRY_BYTES] {
         let mut bytes = [0; ENTRY_BYTES];
-        for (chunk, dword) in bytes.chunks_exact_mut(4).zip(self.0) {
-            chunk.copy_from_slice(&dword.to_le_bytes());
+        for (bytes, dword) in bytes.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *bytes = dword.to_le_bytes();
         }
         bytes
     }
@@ -120,8 +120,8 @@ impl Entry {
     /// Reads 64 bytes.
     pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let mut dwords = [0; 16];
-        for (dword, chunk) in dwords.iter_mut().zip(bytes.chunks_exact(4)) {
-            *dword = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        for (dword, bytes) in dwords.iter_mut().zip(bytes.as_chunks().0) {
+            *dword = u32::from_le_bytes(*bytes);
         }
         Entry(dwords)
     }

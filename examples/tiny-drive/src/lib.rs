@@ -4,7 +4,7 @@ use board::Board;
 use contract::{BadBlocks, CommandSet, Grain, Medium};
 use host::job::JobFile;
 use host::{FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers};
-use machine::{Payload, Polling, Unobserved};
+use machine::{Accounts, Payload, Polling, Unobserved};
 use report::RunResult;
 use sim::{Drive, Options, Software};
 
@@ -57,6 +57,7 @@ pub fn run<F: Software<FioHost, Unobserved>>(
         precondition: Preconditioning::None,
         image: None,
         polling: options.polling,
+        accounts: Accounts::Kept,
         until: None,
     };
     let powered = Powered { drive, payload, known: Known::State };

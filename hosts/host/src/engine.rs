@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use machine::{CommandTimes, Wake, NEVER};
+use machine::{Accounts, CommandTimes, Wake, NEVER};
 use report::{Cut, JobResult, Series, Served, Split};
 use runs::confidence::{Collector, Observation};
 
@@ -296,8 +296,9 @@ impl Engine {
 
     /// Notes where the time of a command of a lane went; there may be no such lane.
     pub(crate) fn set_times(&mut self, lane: usize, cid: u16, times: &CommandTimes) {
-        if let Some(lane) = self.lanes.get_mut(lane) {
-            lane.set_times(cid, times);
+        let user = self.lanes.get(lane).and_then(|lane| lane.user_of(cid));
+        if let (Some((worker, slot)), Accounts::Kept) = (user, self.terms.accounts) {
+            self.workers[worker].set_times(slot, times);
         }
     }
 
@@ -367,7 +368,7 @@ impl Engine {
                 totals.bytes[nth] += bytes;
                 totals.ios[nth] += 1;
                 totals.latency_ps[nth] += latency_ps;
-                totals.splits[nth].merge(split);
+                split.into_iter().for_each(|split| totals.splits[nth].merge(split));
                 if let (Some(collector), true) = (&mut *collector, is_measured) {
                     collector.record(Observation { kind: nth, latency: latency_ps });
                 }

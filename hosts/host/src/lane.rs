@@ -1,6 +1,5 @@
 //! An I/O queue pair with the commands that are outstanding in it.
 
-use machine::CommandTimes;
 use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::status::Status;
@@ -22,8 +21,6 @@ pub struct Command {
     pub first: u64,
     /// Blocks, 0 for a flush.
     pub blocks: u32,
-    /// Where its time went, as far as the drive knows.
-    pub times: CommandTimes,
     /// What the oracle knew when it began, for a read.
     pub watch: Watch,
 }
@@ -73,14 +70,8 @@ impl Lane {
     pub fn new(pair: QueuePair, workers: usize, memory: &mut Memory) -> Self {
         // One entry less than the ring has: a full ring cannot be told from an empty one.
         let commands = pair.entries() - 1;
-        let free = Command {
-            worker: NOBODY,
-            slot: 0,
-            first: 0,
-            blocks: 0,
-            times: CommandTimes::default(),
-            watch: Watch::default(),
-        };
+        let free =
+            Command { worker: NOBODY, slot: 0, first: 0, blocks: 0, watch: Watch::default() };
         Lane {
             pair,
             commands: vec![free; commands as usize],
@@ -119,12 +110,11 @@ impl Lane {
         &mut self.commands[usize::from(cid)]
     }
 
-    /// Notes where a command's time went.
+    /// Worker and slot that an outstanding command is for, if there is such a command.
     #[inline]
-    pub fn set_times(&mut self, cid: u16, times: &CommandTimes) {
-        if let Some(command) = self.commands.get_mut(usize::from(cid)) {
-            command.times = *times;
-        }
+    pub fn user_of(&self, cid: u16) -> Option<(usize, u32)> {
+        let command = self.commands.get(usize::from(cid))?;
+        (command.worker != NOBODY).then_some((command.worker as usize, command.slot))
     }
 
     /// Address of a command's range list of one range.

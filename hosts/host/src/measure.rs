@@ -164,9 +164,9 @@ impl Measure {
         self.result.completes.record(requests as u32);
     }
 
-    /// A request completed.
+    /// A request completed; `split` is where its time went, if that is asked for.
     #[inline]
-    pub fn record(&mut self, direction: Direction, completion: &Completion, split: &Split) {
+    pub fn record(&mut self, direction: Direction, completion: &Completion, split: Option<&Split>) {
         self.result.record(direction, completion, split);
     }
 

@@ -1,7 +1,7 @@
 //! A run that is asked for, how far it is, and what its jobs did.
 
 use board::Board;
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::{HostFtl, JobResult, Series};
 use runs::confidence::Asked;
 
@@ -29,6 +29,8 @@ pub struct RunRequest<'a> {
     pub image: Option<ImageFile<'a>>,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
+    /// Whether the drive tells where the time of requests goes. A drive whose host has the FTL always does.
+    pub accounts: Accounts,
     /// What is to be known, and how well, before jobs are ended; none if they go on to their own end.
     pub until: Option<&'a Asked>,
 }

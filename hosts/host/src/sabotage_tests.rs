@@ -1,7 +1,7 @@
 //! Runs in which data is changed on its way: each kind of wrong value is caught, and named.
 
 use board::Board;
-use machine::{Device, Payload, Polling, Stamp, Unobserved};
+use machine::{Accounts, Device, Payload, Polling, Stamp, Unobserved};
 
 use super::*;
 use crate::drive_state::PayloadForm;
@@ -31,6 +31,7 @@ fn run_spoiled(
         precondition: Preconditioning::Sequential,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use board::Arbitration;
 use contract::CommandSet;
-use machine::{Machine, Observer, Payload, Stopped, NEVER};
+use machine::{Accounts, Machine, Observer, Payload, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
 use nvme::command::Header;
@@ -125,6 +125,10 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
                 Some((found, back))
             }
         };
+        // Behind an FTL in the host, times of requests are made of those of commands.
+        let accounts = if placed.is_some() { Accounts::Kept } else { request.accounts };
+        let request = RunRequest { accounts, ..request };
+        drive.set_accounts(accounts);
         let specs = request.jobs.resolve(DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
@@ -171,6 +175,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
             transfer_bytes: self.identity.transfer_bytes,
             submit_ps: host.submit_latency.as_ps(),
             reap_ps: host.reap_latency.as_ps(),
+            accounts: self.request.accounts,
         }
     }
 

@@ -7,12 +7,13 @@
 
 mod commands;
 mod faults;
+mod slot;
 
-use machine::{CommandTimes, Payload};
+use machine::{Accounts, CommandTimes, Payload};
 use nvme::io::UnitAccess;
-use nvme::status::Status;
 use report::{Completion, Direction, JobResult, Split};
 
+use self::slot::Slot;
 use crate::job::{Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
 use crate::lane::Lane;
 use crate::log::JobLog;
@@ -36,6 +37,8 @@ pub struct Terms {
     pub submit_ps: u64,
     /// From the interrupt until the job sees the completion.
     pub reap_ps: u64,
+    /// Whether the drive tells where the time of requests goes.
+    pub accounts: Accounts,
 }
 
 /// What a worker works on beside itself.
@@ -88,26 +91,6 @@ enum Life {
     /// Issues nothing new.
     Ending,
     Over,
-}
-
-/// A request under way.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    request: Request,
-    /// When it was submitted.
-    submitted_ps: u64,
-    /// Bytes for which commands were taken.
-    taken_bytes: u64,
-    /// Commands taken and not completed.
-    outstanding: u32,
-    /// The first failure among its commands.
-    status: Status,
-    /// LBA of the command that failed.
-    failed_lba: u64,
-    /// The first block that holds what nobody has written.
-    unproven_lba: Option<u64>,
-    /// Times of the command that completed last.
-    times: CommandTimes,
 }
 
 /// One clone of a job, running.
@@ -194,16 +177,6 @@ impl Worker {
         let Start { spec, seed, needs, terms } = *start;
         let BufferShape { slots, bytes, .. } = needs.buffers;
         let words_per_slot = (bytes / terms.block_bytes) as usize;
-        let nothing = Slot {
-            request: Request { kind: RequestKind::Flush, offset_bytes: 0, length_bytes: 0 },
-            submitted_ps: 0,
-            taken_bytes: 0,
-            outstanding: 0,
-            status: Status::SUCCESS,
-            failed_lba: 0,
-            unproven_lba: None,
-            times: CommandTimes::default(),
-        };
         Worker {
             name: spec.name.clone(),
             index: spec.index,
@@ -215,7 +188,7 @@ impl Worker {
             faults: spec.faults,
             bound_ps: faults::bound(spec),
             life: Life::Running,
-            slots: vec![nothing; slots as usize],
+            slots: vec![Slot::NOTHING; slots as usize],
             free: (0..slots).rev().collect(),
             ready: Vec::with_capacity(slots as usize),
             staged: Vec::with_capacity(needs.commands.min(1 << 16) as usize),
@@ -235,6 +208,12 @@ impl Worker {
     /// Name of its job.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Notes where the time of a request went whose last command so far is posted.
+    #[inline]
+    pub fn set_times(&mut self, slot: u32, times: &CommandTimes) {
+        self.slots[slot as usize].times = *times;
     }
 
     /// Stage that it runs in.
@@ -331,7 +310,7 @@ impl Worker {
         &mut self,
         now: u64,
         desk: &mut Desk<'_>,
-        mut tell: impl FnMut(Finished, &Split),
+        mut tell: impl FnMut(Finished, Option<&Split>),
     ) -> Wait {
         let mut time = now;
         let wait = loop {
@@ -368,15 +347,21 @@ impl Worker {
 
     /// Takes completions, in the order in which they came.
     #[inline]
-    fn reap(&mut self, time: &mut u64, desk: &Desk<'_>, tell: &mut impl FnMut(Finished, &Split)) {
+    fn reap(
+        &mut self,
+        time: &mut u64,
+        desk: &Desk<'_>,
+        tell: &mut impl FnMut(Finished, Option<&Split>),
+    ) {
         let count = self.ready.len().min(self.batching.complete_max as usize);
         *time += desk.terms.reap_ps;
         if self.workload.measuring(*time) {
             self.measure.reap(count);
         }
         for nth in 0..count {
-            let (finished, split) = self.see(self.ready[nth], *time, desk);
-            tell(finished, &split);
+            let slot = self.ready[nth];
+            let finished = self.see(slot, *time, desk);
+            tell(finished, self.slots[slot as usize].split(desk.terms.accounts));
         }
         self.ready.drain(..count);
     }
@@ -439,18 +424,15 @@ impl Worker {
             self.measure.issue(at_ps, direction(request.kind), self.workload.in_flight());
         }
         self.staged_requests += 1;
-        let state = &mut self.slots[slot as usize];
-        (state.request, state.submitted_ps) = (request, submitted_ps);
-        (state.taken_bytes, state.outstanding) = (0, 0);
-        (state.status, state.failed_lba, state.unproven_lba) = (Status::SUCCESS, 0, None);
+        self.slots[slot as usize].open(request, submitted_ps);
     }
 
     /// The job sees that a request has completed.
     #[inline]
-    fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> (Finished, Split) {
-        let Slot { request, submitted_ps, status, failed_lba, ref times, .. } =
-            self.slots[slot as usize];
-        let split = times.split(submitted_ps, now);
+    fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> Finished {
+        let state = &mut self.slots[slot as usize];
+        state.see(now, desk.terms.accounts);
+        let Slot { request, submitted_ps, status, failed_lba, unproven_lba, .. } = *state;
         self.free.push(slot);
         self.workload.completed(&request, Seen { slot, now_ps: now, submitted_ps, status });
         let direction = direction(request.kind);
@@ -460,11 +442,9 @@ impl Worker {
             if !self.workload.hears() {
                 self.fail(request.kind, (status, failed_lba));
             }
-            let failed =
-                Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
-            return (failed, split);
+            return Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
         }
-        if let Some(lba) = self.slots[slot as usize].unproven_lba {
+        if let Some(lba) = unproven_lba {
             self.fail_proof(lba);
         }
         let bytes = request.length_bytes;
@@ -477,13 +457,14 @@ impl Worker {
                 Some(direction) => {
                     self.check_latency(direction, submission_ps + completion_ps);
                     let completion = Completion { at_ps, bytes, submission_ps, completion_ps };
-                    self.measure.record(direction, &completion, &split);
+                    let split = self.slots[slot as usize].split(desk.terms.accounts);
+                    self.measure.record(direction, &completion, split);
                     self.measure.log(direction, request.offset_bytes, &completion);
                 }
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }
         }
-        (Finished { at_ps, direction, bytes, latency_ps, is_measured }, split)
+        Finished { at_ps, direction, bytes, latency_ps, is_measured }
     }
 }
 

@@ -8,7 +8,7 @@ use board::Board;
 use host::job::{parse_file, JobFile};
 use host::replay::{Remap, Replay, Speed, Tenant, Timing, ASSUMED_RESPONSE_NS, USUAL_LIMIT};
 use host::{PayloadForm, Preconditioning, RunRequest};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use trace::{Strictness, Survey, Trace};
 
 struct Counting;
@@ -55,6 +55,7 @@ fn of_run(board: &Board, jobs: &JobFile) -> u64 {
         precondition: Preconditioning::Steady,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     let result = host::run(request, &mut |_| {}).expect("a run");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 
 struct Counting;
 
@@ -66,6 +66,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         precondition: Preconditioning::SteadyRun,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     }
 }

@@ -13,7 +13,7 @@ use host::job::parse_file;
 use host::{
     panic_is_contained, run, ImageFile, PayloadForm, Preconditioning, RunError, RunRequest,
 };
-use machine::Polling;
+use machine::{Accounts, Polling};
 
 mod by_hand;
 
@@ -70,6 +70,7 @@ fn tried(path: &Path, board: &Board, payload: PayloadForm, jobs: &str) -> Result
         precondition: Preconditioning::None,
         image: Some(ImageFile { path, serial: 1 }),
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     run(request, &mut |_| ()).map(drop)

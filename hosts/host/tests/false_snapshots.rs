@@ -11,7 +11,7 @@ use host::{
     panic_is_contained, run_kept, PayloadForm, Preconditioning, Prepared, RunError, RunRequest,
     Watchers,
 };
-use machine::Polling;
+use machine::{Accounts, Polling};
 
 mod by_hand;
 
@@ -89,6 +89,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         precondition: Preconditioning::None,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     }
 }

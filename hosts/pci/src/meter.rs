@@ -239,7 +239,7 @@ impl Meter {
                 let split = self.times.split(rung_ps, now);
                 let completion =
                     Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps };
-                self.job.record(direction, &completion, &split);
+                self.job.record(direction, &completion, Some(split));
                 self.series.record(at_ps, Served { direction, bytes, latency_ps: total_ps });
                 let nth = direction as usize;
                 let (least, most) = self.sizes[nth];
@@ -247,7 +247,7 @@ impl Meter {
                 self.totals.bytes[nth] += bytes;
                 self.totals.ios[nth] += 1;
                 self.totals.latency_ps[nth] += total_ps;
-                self.totals.splits[nth].merge(&split);
+                self.totals.splits[nth].merge(split);
             }
         }
         self.in_drive = self.in_drive.saturating_sub(1);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use host::job::JobFile;
 use host::{PayloadForm, Preconditioning};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::JobSource;
 use runs::confidence::Asked as Enough;
 
@@ -46,6 +46,8 @@ pub struct Asked<'a> {
     pub processor: Processor,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
+    /// Whether the drive tells where the time of requests goes.
+    pub accounts: Accounts,
     /// Virtual time between two readings of the operation monitor, if it is on.
     pub monitor_interval_ps: Option<u64>,
 }

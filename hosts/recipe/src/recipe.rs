@@ -7,7 +7,7 @@ use board::Board;
 use contract::CommandSet;
 use host::job::JobFile;
 use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
 use runs::confidence::Asked as Enough;
 
@@ -25,6 +25,9 @@ pub struct Program {
     /// The commit that it was built from.
     pub commit: &'static str,
 }
+
+/// How a report calls runs that tell no causes.
+const NO_CAUSES: &str = "none";
 
 /// What is kept of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +54,7 @@ pub struct Recipe {
     payload: PayloadForm,
     precondition: Preconditioning,
     polling: Polling,
+    accounts: Accounts,
     until: Option<Enough>,
     /// What the drive is made of.
     pub body: Body,
@@ -66,7 +70,8 @@ impl Recipe {
     pub fn asked(asked: Asked<'_>, program: Program) -> Result<Recipe, Failure> {
         asked.check_image()?;
         let Asked { board, overrides, jobs, source, seed, seeds, until, .. } = asked;
-        let Asked { payload, precondition, image, from, body, processor, polling, .. } = asked;
+        let Asked { payload, precondition, image, from, body, processor, .. } = asked;
+        let Asked { polling, accounts, .. } = asked;
         let said = Said { image: image.as_deref(), board, overrides, precondition, serial: None };
         let how = (payload, polling);
         let from = from.as_deref().map(|path| said.snapshot(path, how)).transpose()?;
@@ -105,6 +110,7 @@ impl Recipe {
             monitor_interval_ps: asked.monitor_interval_ps,
             body: (body != Body::Sim).then(|| body.name().to_owned()),
             processor: (processor != Processor::Board).then(|| processor.name().to_owned()),
+            causes: (accounts == Accounts::None).then(|| NO_CAUSES.to_owned()),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
             from: origin,
             until: until.as_ref().map(Enough::to_string),
@@ -119,6 +125,7 @@ impl Recipe {
             payload,
             precondition,
             polling,
+            accounts,
             until,
             body,
             processor,
@@ -164,6 +171,11 @@ impl Recipe {
             payload: kind("payload", payload, PayloadForm::ALL, PayloadForm::name)?,
             precondition: kind("precondition", state, Preconditioning::ALL, Preconditioning::name)?,
             polling,
+            accounts: match report.causes.as_deref() {
+                None => Accounts::Kept,
+                Some(NO_CAUSES) => Accounts::None,
+                Some(other) => return Err(Failure::unexpected("causes", other, NO_CAUSES)),
+            },
             until: report.until.as_deref().map(enough).transpose()?,
             body: body.unwrap_or(Ok(Body::Sim))?,
             processor: processor.unwrap_or(Ok(Processor::Board))?,
@@ -207,6 +219,7 @@ impl Recipe {
             precondition: self.precondition,
             image: self.image.as_ref().map(|(path, serial)| ImageFile { path, serial: *serial }),
             polling: self.polling,
+            accounts: self.accounts,
             until: self.until.as_ref(),
         }
     }

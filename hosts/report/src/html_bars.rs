@@ -36,7 +36,7 @@ pub(crate) fn breakdown(run: &RunResult) -> Option<Markup> {
             amount: format!("{} mean", time(mean_ns)),
         });
     }
-    if drawn.is_empty() {
+    if drawn.is_empty() || all.total() == 0 {
         return None;
     }
     let times = all.by_cause();

@@ -137,7 +137,7 @@ fn causes() -> Value {
     Value::Object(named.into_iter().collect())
 }
 
-/// Where a job's latency went, by direction; directions without requests are left out.
+/// Where a job's latency went, by direction; directions without requests are left out, and all of them where nobody asked.
 fn job(run: &RunResult, job: &JobResult) -> Value {
     let mut object = Map::new();
     object.insert("jobname".into(), json!(job.name));
@@ -146,7 +146,7 @@ fn job(run: &RunResult, job: &JobResult) -> Value {
     object.insert("write_amplification".into(), json!(amplification.map(number)));
     object.insert("ran_alone".into(), json!(run.ran_alone(job)));
     for direction in Direction::ALL {
-        if let Some(result) = job.active(direction) {
+        if let Some(result) = job.active(direction).filter(|result| result.has_causes()) {
             object.insert(direction.name().into(), split(result));
         }
     }

@@ -41,6 +41,9 @@ fn write_parts(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
             Some((row_name(&job.name, direction), job.active(direction)?))
         })
         .collect();
+    if !run.has_causes() {
+        return writeln!(out, "  Where the time went: not asked (--causes=none)");
+    }
     let Some(width) = rows.iter().map(|(name, _)| name.chars().count()).max() else {
         return Ok(());
     };

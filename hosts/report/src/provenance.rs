@@ -32,6 +32,9 @@ pub struct Provenance {
     /// board's processor would.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
+    /// `none` where nobody asked where the time of requests goes, as `--causes` names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub causes: Option<String>,
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,

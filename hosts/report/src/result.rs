@@ -93,6 +93,12 @@ impl fmt::Display for Cut {
 }
 
 impl RunResult {
+    /// Whether somebody asked where the time of requests goes.
+    pub fn has_causes(&self) -> bool {
+        let directions = self.jobs.iter().flat_map(|job| job.directions.iter().flatten());
+        directions.into_iter().all(|direction| direction.has_causes())
+    }
+
     /// Adds the jobs of `group` together under the name of its first, as `group_reporting` does.
     pub fn merge_group(&mut self, group: u32) {
         let Some(first) = self.jobs.iter().position(|job| job.group == group) else {
@@ -219,12 +225,12 @@ impl JobResult {
         }));
     }
 
-    /// Counts a completed request.
+    /// Counts a completed request; `split` is where its time went, if that is asked for.
     ///
     /// # Panics
     /// When the direction was not opened.
     #[inline]
-    pub fn record(&mut self, direction: Direction, completion: &Completion, split: &Split) {
+    pub fn record(&mut self, direction: Direction, completion: &Completion, split: Option<&Split>) {
         self.directions[direction as usize]
             .as_mut()
             .expect("a job records only in directions it opened")
@@ -353,9 +359,9 @@ impl DirectionResult {
         }
     }
 
+    /// Counts a request; `split` is where its completion latency went, and adds up to that. None if nobody asks.
     #[inline]
-    /// Counts a request; `split` is where its completion latency went, and adds up to that.
-    fn record(&mut self, completion: &Completion, split: &Split) {
+    fn record(&mut self, completion: &Completion, split: Option<&Split>) {
         self.ios += 1;
         self.bytes += completion.bytes;
         self.slat_ps.record(completion.submission_ps);
@@ -368,6 +374,15 @@ impl DirectionResult {
         if let Some(lat) = &mut self.lat {
             lat.record(total_ps);
         }
+        if let Some(split) = split {
+            self.record_split(split);
+        }
+        self.rates.record(completion.at_ps, completion.bytes);
+    }
+
+    /// Counts where the time of a request went.
+    #[inline]
+    fn record_split(&mut self, split: &Split) {
         for (part, time_ps) in self.parts.iter_mut().zip(split.by_part()) {
             part.record(time_ps);
         }
@@ -378,7 +393,11 @@ impl DirectionResult {
             }
         }
         self.split.merge(split);
-        self.rates.record(completion.at_ps, completion.bytes);
+    }
+
+    /// Whether somebody asked where the time of requests goes.
+    pub fn has_causes(&self) -> bool {
+        self.ios == 0 || self.split.total() > 0
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {

@@ -92,6 +92,7 @@ impl Inputs {
             body: arguments.body.into(),
             processor: arguments.processor.into(),
             polling: arguments.polling.into(),
+            accounts: arguments.causes.into(),
             monitor_interval_ps: monitored.then(|| Period::as_ps(arguments.monitor_interval)),
         };
         Recipe::asked(asked, PROGRAM)

@@ -179,6 +179,7 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
     Provenance {
         body: (body != Body::Sim).then(|| body.name().to_owned()),
         processor: (processor != Processor::Board).then(|| processor.name().to_owned()),
+        causes: None,
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),

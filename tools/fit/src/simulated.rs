@@ -7,7 +7,7 @@ use std::ops::Range;
 use board::Board;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::{Direction, JobResult, RunResult};
 use runs::least_squares::Place;
 use runs::pool::in_order;
@@ -288,6 +288,7 @@ impl Work<'_> {
             precondition: self.setting.precondition,
             image: None,
             polling: Polling::Skip,
+            accounts: Accounts::None,
             until: None,
         }
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use host::job::JobFile;
 use host::program::ProgramLoad;
 use host::{JobLogs, PayloadForm, Preconditioning, RunRequest, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
 use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
@@ -169,6 +169,7 @@ impl Settings {
             body: Body::Sim,
             processor: Processor::Board,
             polling: Polling::Skip,
+            accounts: Accounts::Kept,
             monitor_interval_ps: self.period()?.map(Period::as_ps),
         };
         Recipe::asked(asked, PROGRAM)

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use channel::BusStep;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::RunResult;
 use runs::pool::{side_by_side, Queue};
 use timeline::Recorder;
@@ -180,6 +180,7 @@ fn run_job(
         precondition: planned.setup.precondition.for_host(),
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     let prepared = match request.precondition {

@@ -3,7 +3,7 @@
 use board::Board;
 use host::job::{self, JobFile};
 use host::{Control, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::RunResult;
 
 use crate::definition::{Load, Sweep};
@@ -62,6 +62,7 @@ impl<'a> Runner<'a> {
                 precondition,
                 image: None,
                 polling: Polling::Skip,
+                accounts: Accounts::None,
                 until: None,
             };
             self.simulate(request, sha256)

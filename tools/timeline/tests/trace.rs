@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use board::Board;
 use host::{job, PayloadForm, Preconditioning, RunRequest};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::JsonForm;
 use serde_json::Value;
 use timeline::Recorder;
@@ -29,6 +29,7 @@ fn run_on(board: &Board, window: &str, (options, polling): (&str, Polling)) -> (
         precondition: Preconditioning::Sequential,
         image: None,
         polling,
+        accounts: Accounts::Kept,
         until: None,
     };
     let geometry = &board.firmware.geometry;

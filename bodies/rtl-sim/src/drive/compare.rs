@@ -10,7 +10,7 @@ use host::job::{parse_file, JobFile};
 use host::{
     run_powered, run_watched, Known, PayloadForm, Powered, Preconditioning, RunRequest, Watchers,
 };
-use machine::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
+use machine::{Accounts, FirmwareStep, Observer, Payload, Polling, TimeSpan};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
 
@@ -159,6 +159,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile, seed: u64) -> RunRequest<'a>
         precondition: Preconditioning::None,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     }
 }

@@ -230,8 +230,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             ],
         );
         if completes {
-            let account = handed.expect("data are moved by an operation of their command");
-            self.interface.complete_moved(request.tag, account);
+            if let Some(split) = handed {
+                *self.interface.told(request.tag) = *split;
+            }
+            self.interface.complete_moved(seen, request.tag);
         }
         let DmaRequest { tag: command, direction, length: bytes, .. } = request;
         self.observer.dma(DmaTransfer { command, direction, bytes, span });
@@ -276,8 +278,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.observer.command(start, CommandStep::Completed(completion.tag));
         self.observer.firmware(start, FirmwareStep::Completed(completion.tag));
         let now = self.processor.now;
-        let account = self.causes.complete(completion.tag, now);
-        self.interface.complete(now, completion, account);
+        self.causes.complete(completion.tag, now, self.interface.told(completion.tag));
+        self.interface.complete(now, completion);
     }
 
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool {

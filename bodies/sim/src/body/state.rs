@@ -82,7 +82,7 @@ impl<H, O> Body<H, O> {
         expect(cores.is_some() == self.cores.is_some(), "processors of another board")?;
         self.cores = cores;
         self.array.take_state(from)?;
-        self.causes = BorshDeserialize::deserialize_reader(from)?;
+        take_sound(&mut self.causes, from)?;
         take_table(&mut self.channels, from)?;
         let scheduled: Option<Scheduled> = BorshDeserialize::deserialize_reader(from)?;
         match (&scheduled, &self.scheduled) {

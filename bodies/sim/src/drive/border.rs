@@ -1,7 +1,7 @@
 //! A drive in virtual time at the border that all bodies share.
 
 use firmware::Inspection;
-use machine::{Device, Host, ImageError, Inspected, Machine, Observer, Stopped, Usage};
+use machine::{Accounts, Device, Host, ImageError, Inspected, Machine, Observer, Stopped, Usage};
 
 use super::{Drive, Software};
 
@@ -67,6 +67,10 @@ impl<H: Host, O: Observer, F: Software<H, O>> Machine<H> for Drive<H, O, F> {
 
     fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
         Drive::run_to(self, due_ps, until)
+    }
+
+    fn set_accounts(&mut self, accounts: Accounts) {
+        self.body.set_accounts(accounts);
     }
 
     fn jobs_begin(&mut self) {

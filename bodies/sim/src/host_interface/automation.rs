@@ -22,7 +22,6 @@ use nvme::status::Status;
 use super::dma::{move_data, DmaContext, UNIT_BYTES};
 use super::pages::Pages;
 use super::HostInterface;
-use crate::causes::Account;
 
 /// Pages of data that a command names without a list.
 const PAGES_WITHOUT_LIST: u64 = 2;
@@ -278,7 +277,8 @@ impl HostInterface {
         self.slots[usize::from(tag.0)].runner = Runner::Interface;
         self.automated.as_mut()?.begin_one(now, slot.queue, task);
         let completion = Completion { tag, status: Status::SUCCESS.bits(), result: 0 };
-        self.complete(times.ended, completion, &times.account(now));
+        times.tell(now, self.told(tag));
+        self.complete(times.ended, completion);
         let (bytes, direction) = (task.length, task.direction);
         let moved = DmaTransfer { command: tag, direction, bytes, span: times.link };
         Some((moved, TimeSpan { start: times.arrived, end: times.ended }))
@@ -354,8 +354,9 @@ impl Automated {
 
 impl Times {
     /// Where the time since the fetch goes.
-    fn account(&self, fetched: u64) -> Account {
-        let mut account = Account { last: fetched, split: Split::default() };
+    fn tell(&self, fetched: u64, told: &mut Split) {
+        let mut last = fetched;
+        *told = Split::default();
         for (cause, until) in [
             (Cause::HostLink, self.ready),
             (Cause::DmaEngine, self.start),
@@ -365,9 +366,9 @@ impl Times {
             (Cause::Memory, self.moved),
             (Cause::HostLink, self.ended),
         ] {
-            account.charge(Part::HostInterface, cause, until);
+            told.add(Part::HostInterface, cause, until - last);
+            last = until;
         }
-        account
     }
 }
 

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Automation, CommandTag, HostEvent};
-use machine::BusMaster;
+use machine::{BusMaster, CommandTimes};
 use nvme::command::DataPointer;
 
 use self::arbitration::Arbiter;
@@ -27,7 +27,6 @@ use self::post::{Post, Vector};
 use self::queues::Queues;
 use self::registers::RegisterFile;
 use self::shadow::Shadow;
-use crate::causes::Account;
 use crate::congestion::Congestion;
 use crate::timers::{Actor, Timers};
 
@@ -130,8 +129,8 @@ pub struct HostInterface {
     slots: Vec<Slot>,
     /// By tag, where the data of a command are.
     pages: Vec<Pages>,
-    /// By tag, the time since the fetch of a command whose completion is on its way.
-    accounts: Vec<Account>,
+    /// By tag, the times of a command whose completion is on its way.
+    times: Vec<CommandTimes>,
     free_slots: Vec<CommandTag>,
     /// The host command queue: when each event can be read, and the event.
     commands: VecDeque<(u64, HostEvent)>,
@@ -202,7 +201,7 @@ impl HostInterface {
             },
             slots: vec![idle; slots as usize],
             pages: (0..slots).map(|_| Pages::default()).collect(),
-            accounts: vec![Account::default(); slots as usize],
+            times: vec![CommandTimes::default(); slots as usize],
             free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
             commands: VecDeque::with_capacity(slots as usize + 16),
             command_depth: host.command_queue_depth as usize,
@@ -262,6 +261,11 @@ impl HostInterface {
     /// When a command was fetched, and when the firmware could read it.
     pub(crate) fn fetch_times(&self, tag: CommandTag) -> (u64, u64) {
         self.slots[usize::from(tag.0)].times
+    }
+
+    /// Commands that it holds at most.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// Time until `now` at which the DMA engine took no more requests.

@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
-    Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Part,
+    Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Split,
 };
 use machine::{BusMaster, CommandTimes, Host, HostMemory, NEVER};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
@@ -10,7 +10,6 @@ use nvme::status::Status;
 
 use super::automation::Runner;
 use super::{HostInterface, Kept, Latencies, Slot};
-use crate::causes::Account;
 use crate::timers::Actor;
 
 /// Picoseconds of a step of the coalescing time (100 us).
@@ -48,9 +47,24 @@ pub(super) struct Vector {
 }
 
 impl HostInterface {
-    /// Takes a completion from the firmware.
+    /// Where the time of a command goes, to be told before its completion is taken.
     #[inline]
-    pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: &Account) {
+    pub(crate) fn told(&mut self, tag: CommandTag) -> &mut Split {
+        &mut self.times[usize::from(tag.0)].inside
+    }
+
+    /// The times of a command so far are told until `now`.
+    #[inline]
+    fn note_times(&mut self, now: u64, tag: CommandTag) {
+        let times = &mut self.times[usize::from(tag.0)];
+        times.fetched_ps = self.slots[usize::from(tag.0)].times.0;
+        times.posted_ps = now;
+        times.latencies_ps = [self.latencies.doorbell, self.latencies.interrupt];
+    }
+
+    /// Takes a completion from the firmware, up to which [`HostInterface::told`] has all.
+    #[inline]
+    pub(crate) fn complete(&mut self, now: u64, completion: Completion) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         assert!(slot.kept == Kept::No, "the firmware completes what the interface has completed");
         let fault = u32::from(std::mem::take(&mut slot.fault));
@@ -59,22 +73,22 @@ impl HostInterface {
             self.free_slots.push(completion.tag);
             return;
         }
-        self.accounts[usize::from(completion.tag.0)] = *account;
+        self.note_times(now, completion.tag);
         let Completion { tag, status, result } = completion;
         self.post_behind_data(Post { at: now, tag, status, result, turn: Turn::Waits });
     }
 
-    /// Completes a command by itself, all of whose data will have moved at `account.last`.
-    pub(crate) fn complete_moved(&mut self, tag: CommandTag, account: &Account) {
+    /// Completes a command by itself, all of whose data will have moved at `moved`, up to which [`HostInterface::told`] has all.
+    pub(crate) fn complete_moved(&mut self, moved: u64, tag: CommandTag) {
         let slot = &mut self.slots[usize::from(tag.0)];
         if slot.stale {
             slot.kept = Kept::UntilSeen;
             return;
         }
         slot.kept = Kept::UntilPostedAndSeen;
-        self.accounts[usize::from(tag.0)] = *account;
+        self.note_times(moved, tag);
         let (status, turn) = (Status::SUCCESS.bits(), Turn::Waits);
-        self.post_behind_data(Post { at: account.last, tag, status, result: 0, turn });
+        self.post_behind_data(Post { at: moved, tag, status, result: 0, turn });
     }
 
     /// Puts a completion on its way that is given at its time. Where it waits for data, what moves is known when it asks for
@@ -190,7 +204,7 @@ impl HostInterface {
             return None;
         }
         let Slot { queue, id, completion_queue, .. } = *slot;
-        host.posted(queue, id, &self.times(post.tag, now));
+        host.posted(queue, id, self.times_posted(post.tag, now));
         if let Some(vector) = vector {
             self.announce(now, vector, completion_queue == 0);
         }
@@ -198,19 +212,13 @@ impl HostInterface {
         Some(post.tag)
     }
 
-    /// The times of a command whose completion is posted now. Nobody asks for its account again.
-    fn times(&mut self, tag: CommandTag, now: u64) -> CommandTimes {
-        let slot = &self.slots[usize::from(tag.0)];
-        let (part, account) = (Part::HostInterface, &mut self.accounts[usize::from(tag.0)]);
-        let arrival = account.last + self.latencies.completion;
-        account.charge(part, Cause::HostLink, arrival.min(now));
-        account.charge(part, Cause::Host, now);
-        CommandTimes {
-            fetched_ps: slot.times.0,
-            posted_ps: now,
-            inside: account.split,
-            latencies_ps: [self.latencies.doorbell, self.latencies.interrupt],
-        }
+    /// The times of a command whose completion is posted now. Nobody asks for them again.
+    fn times_posted(&mut self, tag: CommandTag, now: u64) -> &CommandTimes {
+        let times = &mut self.times[usize::from(tag.0)];
+        let arrival = times.posted_ps + self.latencies.completion;
+        times.charge(Cause::HostLink, arrival.min(now));
+        times.charge(Cause::Host, now);
+        times
     }
 
     /// Whether the controller may reach host memory.

@@ -86,7 +86,6 @@ mod tests {
     use nvme::register::ControllerConfiguration;
 
     use super::*;
-    use crate::causes::Account;
     use machine::{CommandTimes, Host, Registers, Wake};
 
     const SHADOW: u64 = 0x1000;
@@ -140,7 +139,7 @@ mod tests {
             match interface.event(*now) {
                 HostEvent::Command(command) => {
                     let completion = Completion { tag: command.tag, status: 0, result: 0 };
-                    interface.complete(*now, completion, &Account::default());
+                    interface.complete(*now, completion);
                 }
                 HostEvent::None if interface.change() == machine::NEVER => return,
                 _ => {}

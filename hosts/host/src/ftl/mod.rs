@@ -335,7 +335,8 @@ impl HostFtl {
     /// A request is done with the end of a command.
     fn finish_after(&mut self, number: u32, command: &Command, now: u64) {
         let request = self.front.request(number);
-        let mut inside = command.times.split(command.sent_ps, now);
+        let mut times = command.times;
+        let mut inside = *times.split(command.sent_ps, now);
         inside.add(Part::HostInterface, Cause::Host, command.sent_ps - request.came_ps);
         self.finish_with(number, inside, now);
     }

@@ -137,7 +137,6 @@ impl Worker {
         if outcome == Outcome::Failed && state.status.is_success() {
             (state.status, state.failed_lba) = (status, start);
         }
-        state.times = command.times;
         state.outstanding -= 1;
         if state.outstanding == 0 && state.taken_bytes == state.request.length_bytes {
             self.ready.push(slot);

@@ -34,7 +34,7 @@ mod written;
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use monitor::Sampler;
 use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
 
@@ -82,6 +82,7 @@ impl Run {
             precondition: self.precondition,
             image: None,
             polling: self.polling,
+            accounts: Accounts::Kept,
             until: self.until.as_ref(),
         }
     }

@@ -4,7 +4,7 @@ use board::Board;
 use contract::Cause;
 use host::job::from_pairs;
 use host::{PayloadForm, Preconditioning, RunRequest};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::{Direction, MapUse, RunResult};
 
 /// A drive of 1.9 GB with flash pages of 16 KiB and mapping units of 4 KiB: a map of 115 parts of 4,088 entries.
@@ -43,6 +43,7 @@ fn run(kept: Option<u64>, iodepth: &str) -> RunResult {
         precondition: Preconditioning::Sequential,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     host::run(request, &mut |_| {}).expect("a run")

@@ -228,7 +228,7 @@ fn a_run_of_one_instant_is_drawn() {
     let job = &mut run.jobs[0];
     let completion =
         report::Completion { at_ps: 0, bytes: 512, submission_ps: 0, completion_ps: 0 };
-    job.record(Direction::Read, &completion, &Default::default());
+    job.record(Direction::Read, &completion, Some(&Default::default()));
     run.series.record(0, Served { direction: Direction::Read, bytes: 512, latency_ps: 0 });
     assert_eq!(names(&html_of(&run)).len(), 5);
 }

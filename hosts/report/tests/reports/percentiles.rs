@@ -18,7 +18,7 @@ fn run(percentiles: Percentiles) -> RunResult {
             submission_ps: sample::US,
             completion_ps: nth * 100 * sample::US,
         };
-        job.record(Direction::Read, &completion, &Default::default());
+        job.record(Direction::Read, &completion, Some(&Default::default()));
     }
     run.jobs = vec![job];
     run

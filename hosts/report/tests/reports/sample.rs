@@ -84,7 +84,7 @@ pub fn small() -> RunResult {
         let completion =
             Completion { at_ps: index * MS, bytes: 4_096, submission_ps: US, completion_ps };
         let split = split([completion_ps / 4, completion_ps / 4, completion_ps / 2]);
-        job.record(Direction::Read, &completion, &split);
+        job.record(Direction::Read, &completion, Some(&split));
         job.depths.record(1);
         job.submits.record(1);
         job.completes.record(1);
@@ -201,7 +201,7 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
             submission_ps: 600_000 + numbers.next(400_000),
             completion_ps: parts_ps.iter().sum(),
         };
-        job.record(direction, &completion, &split(parts_ps));
+        job.record(direction, &completion, Some(&split(parts_ps)));
         series.record(at_ps, served(direction, &completion));
         job.depths.record(plan.depth);
         job.submits.record(1);
@@ -230,6 +230,7 @@ fn provenance() -> Provenance {
     Provenance {
         body: None,
         processor: None,
+        causes: None,
         version: "0.1.0".into(),
         commit: "0123456789abcdef0123456789abcdef01234567-dirty".into(),
         board: BoardOrigin {

@@ -116,6 +116,23 @@ fn skipped_polls_change_nothing() {
     assert_eq!(skipped, exact);
 }
 
+/// Whoever does not ask where the time of requests went gets all other figures as they are.
+#[test]
+fn causes_that_nobody_asks_for_change_nothing_else() {
+    let [mut all, mut none] =
+        ["all", "none"].map(|causes| steady_json(&[&format!("--causes={causes}")]));
+    assert_eq!(none["firmament"]["provenance"]["causes"], "none");
+    for (report, asked) in [(&mut all, true), (&mut none, false)] {
+        report["firmament"]["provenance"]["causes"].take();
+        let job = report["firmament"]["jobs"][0].as_object_mut().unwrap();
+        let told = ["read", "write"].map(|direction| job.remove(direction).is_some());
+        assert_eq!(told.contains(&true), asked);
+    }
+    assert_eq!(all, none);
+    let text = stdout(short_run(&[]).arg("--causes=none"));
+    assert!(text.contains("Where the time went: not asked (--causes=none)"), "{text}");
+}
+
 #[test]
 fn the_options_of_jobs_are_those_that_were_written() {
     let options = [

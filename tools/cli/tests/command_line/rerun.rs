@@ -31,13 +31,14 @@ fn change(directory: &Path, change: impl FnOnce(&mut Value)) {
 
 #[test]
 fn whatever_decides_the_bytes_is_in_the_report() {
-    let cases: [&[&str]; 7] = [
+    let cases: [&[&str]; 8] = [
         &[],
         &["--seed=18446744073709551615", "--precondition=steady"],
         &["--set", "processor.clock_mhz=250", "--set", "processor.clock_mhz=500"],
         &["--payload=full", "--verify=crc32c", "--precondition=none"],
         &["--polling=exact", "--monitor=m.jsonl", "--monitor-interval=200us"],
         &["--ramp_time=1s", "--fsync=32"],
+        &["--causes=none"],
         &["--until=converged:error=20%,of=mean", "--loops=50", "--seeds=2", "--seed=7"],
     ];
     for more in cases {

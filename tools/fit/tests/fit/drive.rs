@@ -3,7 +3,7 @@
 use board::Board;
 use fit::{Asked, FitError, FittedKey, Outcome, Wanted};
 use host::{job, PayloadForm, Preconditioning, RunRequest, Stop};
-use machine::Polling;
+use machine::{Accounts, Polling};
 use report::{write_json, JsonForm};
 
 /// Values that replace a board's.
@@ -39,6 +39,7 @@ pub fn measured_in(
         precondition,
         image: None,
         polling: Polling::Skip,
+        accounts: Accounts::Kept,
         until: None,
     };
     let result = host::run(request, &mut |_| ()).expect("a run");

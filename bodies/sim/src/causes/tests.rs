@@ -16,6 +16,13 @@ fn causes() -> Causes {
     Causes::new(4, 16, 2)
 }
 
+/// Where the time of a command went whose completion is handed over.
+fn completed(causes: &mut Causes, tag: CommandTag, now: u64) -> Split {
+    let mut split = Split::default();
+    causes.complete(tag, now, &mut split);
+    split
+}
+
 /// A command, fetched at `now - 10` and readable at `now - 4`, is taken and cut at once.
 fn taken(causes: &mut Causes, tag: CommandTag, now: u64) {
     causes.take(tag, (now - 10, now - 4), now);
@@ -60,8 +67,8 @@ fn a_read_is_split_along_its_way() {
     c.hand_over(932, [(Cause::DmaEngine, 940), (Cause::HostLink, 950)]);
     c.end(op(1), 955);
     c.attend(Some(A), 960);
-    let &Account { last, split } = c.complete(A, 963);
-    assert_eq!((last, split.total()), (963, 963 - 90));
+    let split = completed(&mut c, A, 963);
+    assert_eq!(split.total(), 963 - 90);
     let expected = [
         (HI, Cause::HostLink, 6 + 10),
         (HI, Cause::Processor, 4 + 5),
@@ -103,7 +110,7 @@ fn a_wait_for_a_die_is_told_from_one_behind_the_drives_own_work() {
     c.head(op(3), 0, (130, 0));
     c.pick(op(3), None, (130, 0));
     c.end(op(3), 130);
-    let split = c.complete(A, 130).split;
+    let split = completed(&mut c, A, 130);
     assert_eq!(split.of(FW, Cause::Internal), 20 + 30);
     assert_eq!(split.of(FW, Cause::Die), 30);
     assert_eq!(split.total(), 90);
@@ -130,7 +137,7 @@ fn others_on_an_entry_are_waited_for_and_own_operations_followed() {
     c.release(op(2), Some(op(1)), (300, 0));
     c.pick(op(2), None, (300, 0));
     c.end(op(2), 310);
-    let split = c.complete(A, 310).split;
+    let split = completed(&mut c, A, 310);
     assert_eq!(split.of(FW, Cause::Entry), 30);
     assert_eq!((split.of(ST, Cause::Transfer), split.of(ST, Cause::Flash)), (10, 230));
     assert_eq!(split.total(), 290);
@@ -151,7 +158,7 @@ fn the_last_of_several_operations_is_what_a_command_waited_for() {
         c.answer(id, now);
         c.end(id, now);
     }
-    let split = c.complete(A, 900).split;
+    let split = completed(&mut c, A, 900);
     // The processor was cutting the other one's slice meanwhile.
     assert_eq!((split.of(ST, Cause::Flash), split.of(FW, Cause::Processor)), (790, 10));
     assert_eq!(split.total(), 810);
@@ -164,7 +171,7 @@ fn an_operation_that_outlives_its_command_is_not_the_next_ones_with_the_tag() {
     taken(&mut c, A, 100);
     planned(&mut c, op(0), (A, Needs::Die(0)), 100);
     c.plan(op(1), (Some(A), Needs::DmaEngine), 100);
-    c.complete(A, 150);
+    completed(&mut c, A, 150);
     taken(&mut c, A, 200);
     planned(&mut c, op(2), (A, Needs::DmaEngine), 210);
     c.leave(210);
@@ -173,7 +180,7 @@ fn an_operation_that_outlives_its_command_is_not_the_next_ones_with_the_tag() {
     c.release(op(1), Some(op(0)), (220, 0));
     c.pick(op(2), None, (230, 0));
     c.end(op(2), 240);
-    let split = c.complete(A, 240).split;
+    let split = completed(&mut c, A, 240);
     assert_eq!(split.total(), 50);
     assert_eq!((split.of(FW, Cause::Processor), split.of(FW, Cause::Processing)), (20, 20));
 }
@@ -186,7 +193,7 @@ fn what_a_command_says_it_waited_for_counts_unless_it_was_worked_on() {
     c.leave(110);
     c.waited(A, Cause::Order, 150);
     c.attend(Some(A), 160);
-    let split = c.complete(A, 170).split;
+    let split = completed(&mut c, A, 170);
     let firmware = [Cause::Processing, Cause::Order, Cause::Processor].map(|it| split.of(FW, it));
     assert_eq!(firmware, [20, 40, 10]);
 }
@@ -197,9 +204,52 @@ fn the_ends_of_a_command_are_the_hosts() {
     inside.add(Part::Storage, Cause::Flash, 500);
     let times =
         CommandTimes { fetched_ps: 1_000, posted_ps: 1_500, inside, latencies_ps: [100, 200] };
-    let split = times.split(700, 2_000);
+    let split = *times.clone().split(700, 2_000);
     assert_eq!(split.of(HI, Cause::HostLink), 100 + 200);
     assert_eq!((split.of(HI, Cause::Fetch), split.of(HI, Cause::Host)), (200, 300));
     // Seen earlier than an interrupt takes: the host looked by itself.
-    assert_eq!(times.split(950, 1_550).of(HI, Cause::HostLink), 50 + 50);
+    assert_eq!(times.clone().split(950, 1_550).of(HI, Cause::HostLink), 50 + 50);
+}
+
+/// The chip of an operation is told to suspend it: what it was to do later is charged again.
+#[test]
+fn what_was_charged_ahead_is_taken_back() {
+    for (now, bus, transfer, flash) in
+        [(450, 10, 40, 250), (170, 10, 10, 0), (155, 5, 0, 0), (900, 10, 40, 600)]
+    {
+        let mut c = causes();
+        taken(&mut c, A, 150);
+        planned(&mut c, op(0), (A, Needs::Die(0)), 150);
+        c.pick(op(0), None, (150, 0));
+        c.begin(op(0), 150);
+        c.hand_over(150, [(Cause::Bus, 160), (Cause::Transfer, 200), (Cause::Flash, 800)]);
+        c.pick(op(0), None, (now, 0));
+        c.end(op(0), now);
+        let split = completed(&mut c, A, now);
+        let told = [Cause::Bus, Cause::Transfer, Cause::Flash].map(|cause| split.of(ST, cause));
+        assert_eq!((told, split.total()), ([bus, transfer, flash], now - 140), "at {now}");
+    }
+}
+
+#[test]
+fn nothing_is_kept_where_nobody_asks() {
+    let mut c = causes();
+    c.set_asked(Accounts::None, 4);
+    taken(&mut c, A, 100);
+    planned_for_nobody(&mut c);
+    let mut split = Split::default();
+    c.complete(A, 300, &mut split);
+    assert_eq!((split, c.operations.len(), c.needs(op(0))), (Split::default(), 0, None));
+    c.set_asked(Accounts::Kept, 4);
+    taken(&mut c, A, 400);
+    assert_eq!(completed(&mut c, A, 500).total(), 110);
+}
+
+/// An operation of a command is planned and becomes the first of its die.
+fn planned_for_nobody(causes: &mut Causes) {
+    causes.plan(op(0), (Some(A), Needs::Die(0)), 120);
+    causes.head(op(0), 0, (130, 0));
+    causes.attend(Some(A), 140);
+    causes.waited(A, Cause::Order, 150);
+    assert_eq!(causes.hand_over(160, [(Cause::Flash, 200)]), None);
 }
