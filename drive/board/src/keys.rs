@@ -116,7 +116,13 @@ pub(crate) fn work_path(work: Work) -> String {
 
 /// Place of a key in [`all`].
 pub(crate) fn index_of(path: &str) -> Option<usize> {
-    all().iter().position(|key| key.path == path)
+    static BY_PATH: LazyLock<Vec<usize>> = LazyLock::new(|| {
+        let mut places: Vec<usize> = (0..all().len()).collect();
+        places.sort_unstable_by_key(|&place| &all()[place].path);
+        places
+    });
+    let found = BY_PATH.binary_search_by(|&place| all()[place].path.as_str().cmp(path)).ok()?;
+    Some(BY_PATH[found])
 }
 
 #[cfg(test)]

@@ -25,8 +25,7 @@ pub fn resolve(name: &str, overrides: &[(String, String)]) -> Result<Board, Fail
 /// Tells of the values that somebody stated and that a simulated drive makes no use of, in one line. What boards that are built
 /// in say of themselves is left out.
 pub fn unused_values(board: &Board) -> Option<String> {
-    let unused = board.unused_keys().filter(|key| board.differs_from_built_in(key));
-    let unused: Vec<&str> = unused.collect();
+    let unused = board.unused_values();
     (!unused.is_empty()).then(|| {
         let keys = unused.join(", ");
         format!(

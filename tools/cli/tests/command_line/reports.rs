@@ -127,6 +127,14 @@ fn causes_that_nobody_asks_for_change_nothing_else() {
         let job = report["firmament"]["jobs"][0].as_object_mut().unwrap();
         let told = ["read", "write"].map(|direction| job.remove(direction).is_some());
         assert_eq!(told.contains(&true), asked);
+        for direction in
+            report["firmament"]["data"]["jobs"][0]["directions"].as_array_mut().unwrap()
+        {
+            let Some(direction) = direction.as_object_mut() else { continue };
+            let split = direction.remove("split").expect("the sums of times");
+            assert_eq!(!split.as_array().unwrap().is_empty(), asked);
+            ["parts", "causes"].map(|times| direction.remove(times));
+        }
     }
     assert_eq!(all, none);
     let text = stdout(short_run(&[]).arg("--causes=none"));
