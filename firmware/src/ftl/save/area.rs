@@ -223,6 +223,10 @@ mod tests {
         assert_eq!(rows(0), [Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(rows(1), [Some(6), Some(7), None, None, None]);
         assert!(area.contains(1, 2) && !area.contains(1, 1) && !area.contains(0, 0));
+        plant(Some(Bug::EverySaveBlockCounted));
+        let with_bug = area.room();
+        plant(None);
+        assert_eq!(with_bug, 6, "a block of way 1 counts, though a program may fail in it");
     }
 
     /// The promised room does not count on a chip that hangs, whichever it is, nor on a dead chip.
