@@ -1,7 +1,9 @@
 //! Tests of the roles and lists of blocks.
 
 use super::*;
+use crate::ftl::log::page::BlockPlace;
 use crate::nvme::tests::mock::configuration;
+use crate::planted::{plant, Bug};
 
 fn blocks(blocks_per_way: u32, planes: u32, spares: u32, bad: &[u32]) -> Blocks {
     let geometry =
@@ -33,6 +35,28 @@ fn spares_are_the_last_good_blocks_and_bad_ones_are_left_out() {
     assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [0, 1, 2, 4, 5]);
     assert_eq!((blocks.role(0, 7), blocks.role(0, 3)), (Role::Spare, Role::Bad));
     assert_eq!((blocks.free_count(0), blocks.spare_percent()), (5, 100));
+}
+
+/// Where a block is that was out of use, when so many of its pages are found to hold data.
+fn found_again(held: u32) -> BlockPlace {
+    let mut blocks = small();
+    blocks.restore(0, 2, (BlockPlace::Bad, 0));
+    let valid: Vec<u32> = (0..8).map(|block| if block == 2 { held } else { 0 }).collect();
+    blocks.rebuild(&valid, &[]);
+    blocks.place_of(0, 2)
+}
+
+/// The power went away before the newer copies of its pages were programmed.
+#[test]
+fn a_block_out_of_use_whose_pages_hold_data_again_is_one_that_failed() {
+    assert_eq!(
+        [0, 1, 4].map(found_again),
+        [BlockPlace::Bad, BlockPlace::Failed, BlockPlace::Failed]
+    );
+    plant(Some(Bug::BadBlockStaysEmpty));
+    let with_bug = found_again(1);
+    plant(None);
+    assert_eq!(with_bug, BlockPlace::Bad);
 }
 
 #[test]

@@ -347,7 +347,8 @@ impl Storm {
         self.is_through = self.cache == Switch::Off;
     }
 
-    /// The power goes away, perhaps again while the drive looks for its map, and comes back, so many hours later.
+    /// The power goes away, perhaps again while the drive looks for its map, and comes back, so many hours later. A drive that
+    /// loses a journal page while it saves its buffer cannot notice that: data of before may come back.
     fn cut_power(mut self, hours: u64, again_after_ps: &[u64]) -> Self {
         self.bench.let_chips_go(&self.board);
         self.reap();
@@ -357,16 +358,21 @@ impl Storm {
         }
         self.count();
         let setup = (&self.board, payload(self.data));
+        let log_lost = |bench: &Bench| bench.drive.log_pages_lost();
+        let mut before = log_lost(&self.bench);
         let mut bench = self.bench.shelve(setup, hours);
+        let mut is_journal_lost = log_lost(&bench) > before;
         for ps in again_after_ps {
             bench.enable();
             let due = bench.drive.now() + ps;
             bench.drive.run_to(due, |_| false);
             bench.let_chips_go(&self.board);
-            if bench.drive.log_pages_lost() > self.log_lost.0 {
+            before = log_lost(&bench);
+            if before > self.log_lost.0 {
                 break;
             }
             bench = bench.cut_power(setup);
+            is_journal_lost |= log_lost(&bench) > before;
             self.outcome.cuts += 1;
         }
         self.bench = bench;
@@ -378,7 +384,7 @@ impl Storm {
         let units: BTreeSet<u64> = hit[self.hit..].iter().map(|lpn| u64::from(lpn.0)).collect();
         (self.hit, self.outcome.hit) = (hit.len(), self.outcome.hit + units.len() as u64);
         let unit = self.unit();
-        self.history.lose_power(|lba| units.contains(&(lba / unit)));
+        self.history.lose_power(|lba| is_journal_lost || units.contains(&(lba / unit)));
         self.start();
         self
     }

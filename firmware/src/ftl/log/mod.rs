@@ -17,7 +17,7 @@ pub mod holds;
 pub mod journal;
 mod loads;
 mod missed;
-mod open;
+pub mod open;
 pub mod page;
 mod parts;
 pub mod past;

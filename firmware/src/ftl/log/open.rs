@@ -7,6 +7,14 @@ use crate::planted::{is_planted, Bug};
 /// two word lines of four bits a cell have.
 pub const ERASED_ROWS: u32 = 8;
 
+/// So many; one with a fault planted.
+pub fn rows_of_an_end() -> u32 {
+    match is_planted(Bug::LostTakenForEnd) {
+        true => 1,
+        false => ERASED_ROWS,
+    }
+}
+
 /// A superblock that is read for what is not recorded.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -36,8 +44,7 @@ impl Open {
     /// power loss, so is all of the row.
     pub fn end_behind(&mut self, pages: u32, planes: u32) {
         let no_stand_in = self.first_row == planes || planes == 1;
-        let rows = if is_planted(Bug::LostTakenForEnd) { 1 } else { ERASED_ROWS };
-        let end = self.used.next_multiple_of(planes) + rows * planes;
+        let end = self.used.next_multiple_of(planes) + rows_of_an_end() * planes;
         self.ended |= no_stand_in && self.used > 0 && end <= pages;
     }
 }

@@ -9,6 +9,7 @@ use crate::ftl::rebuild::Resumed;
 use crate::nvme::backend::IoOutcome;
 use crate::nvme::tests::mock::{configuration, MockHardware};
 use crate::operations::Station;
+use crate::planted::plant;
 
 /// Mapping units of a part of the map here.
 const PART: u32 = 100;
@@ -310,6 +311,16 @@ fn a_superblock_that_was_filled_is_not_read() {
     }
 }
 
+/// A log whose newest snapshots of all parts are at a position.
+fn with_snapshots_at(position: u64) -> Log {
+    let mut log = log();
+    for part in 0..log.parts.count {
+        log.snapshots.found(part, (position, position));
+    }
+    log.snapshots.go_on();
+    log
+}
+
 /// Snapshots are due, and nothing more is planned, before the stripe is to be erased that holds the newest of a part.
 #[test]
 fn snapshots_are_due_a_stripe_before_theirs_is_erased() {
@@ -322,15 +333,17 @@ fn snapshots_are_due_a_stripe_before_theirs_is_erased() {
         (2 * stripe, stripe, false),
         (2 * stripe + 1, stripe, true),
     ] {
-        let mut log = log();
-        for part in 0..log.parts.count {
-            log.snapshots.found(part, (since, since));
-        }
-        log.snapshots.go_on();
+        let mut log = with_snapshots_at(since);
         log.next = next;
         log.keep_ahead();
         let owed = if is_due { log.parts.count } else { 0 };
         assert_eq!((log.snapshots.owed(), log.has_room()), (owed, !is_due), "{next}, {since}");
+        let mut with_bug = with_snapshots_at(since);
+        with_bug.next = next;
+        plant(Some(Bug::ShortLogPlannedOn));
+        with_bug.keep_ahead();
+        plant(None);
+        assert!(with_bug.has_room(), "{next}, {since}");
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::super::recover::tests::{drive, log, snapshots};
 use super::*;
+use crate::ftl::map::Ppn;
 use crate::ftl::save::SavedPage;
 use crate::nvme::tests::mock::MockHardware;
 use crate::operations::{Page, Place};
+use crate::planted::plant;
 
 /// Parts of a map of 100 logical pages a part that a record may have changed.
 #[test]
@@ -39,6 +41,56 @@ fn saved_pages_count_from_the_snapshot_of_their_part_on() {
     recover.saved = [7, 150, 250, config.logical_pages].map(saved).to_vec();
     log.finish(&mut hw, recover, &mut translator);
     assert_eq!(log.saved, [150, 250].map(saved));
+}
+
+/// Whether the first logical page is lost, of which a page says so that was programmed, and which a snapshot has at that page.
+fn is_lost_where_it_was_programmed() -> bool {
+    let (config, mut recover, mut translator) = drive();
+    let mut hw = MockHardware::new(&config);
+    hw.log_page = alloc::vec![0; config.geometry.page_bytes as usize];
+    let block = translator.blocks.any_member(1, 3).expect("a block");
+    let page = Page { die: 1, row: block * config.geometry.pages_per_block };
+    let Ppn(ppn) = translator.ppn(Place { page, unit: 0 });
+    translator.map.restore_at(0, ppn);
+    recover.lost_at = alloc::vec![(0, ppn)];
+    log().finish(&mut hw, recover, &mut translator);
+    translator.map.is_lost(Lpn(0))
+}
+
+/// The snapshot was taken before the program had ended, and told where the page was to be.
+#[test]
+fn lost_data_that_a_snapshot_takes_for_present_stay_lost() {
+    assert!(is_lost_where_it_was_programmed());
+    plant(Some(Bug::LostTakenForPresent));
+    let with_bug = is_lost_where_it_was_programmed();
+    plant(None);
+    assert!(!with_bug);
+}
+
+/// Records that a superblock is filled, when a program of the one behind it ends, and all before that have ended or not.
+fn filled_behind(is_first: bool) -> usize {
+    let (config, _, _) = drive();
+    let (mut log, mut hw) = (log(), MockHardware::new(&config));
+    hw.log_page = alloc::vec![0; config.geometry.page_bytes as usize];
+    let stream = Stream::Host;
+    for (superblock, opened) in [(3, 10), (4, 20)] {
+        log.opened(&mut hw, 1, Unfilled { superblock, stream, opened, filled: None });
+    }
+    let row = config.geometry.pages_per_block;
+    let of_next = (Page { die: 1, row }, Some(4));
+    log.holds.program_begins(21);
+    log.program_ended(&mut hw, of_next, core::iter::empty(), (21, || is_first));
+    log.unfilled[1].iter().filter(|own| own.filled.is_some()).count()
+}
+
+/// In cache mode a program of the next superblock may end before one that failed is done again.
+#[test]
+fn a_superblock_is_filled_when_all_programs_before_have_ended() {
+    assert_eq!([true, false].map(filled_behind), [1, 0]);
+    plant(Some(Bug::FilledOutOfOrder));
+    let with_bug = filled_behind(false);
+    plant(None);
+    assert_eq!(with_bug, 1);
 }
 
 /// Erases of a block that its snapshot does not know of are told by superblocks that were opened since.

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 use contract::{Geometry, Reserve};
 
+use crate::ftl::log::open::rows_of_an_end;
 use crate::operations::Page;
 use crate::planted::{is_planted, Bug};
 
@@ -92,12 +93,20 @@ impl Area {
         self.next[die as usize] += 1;
     }
 
-    /// It is erased: what follows is in the next block, if anywhere. A block that failed, or could not be erased for
-    /// what was saved, is followed by another.
-    pub fn end_block(&mut self, die: u32) {
-        let pages = self.geometry.pages_per_block;
+    /// It is erased, behind so many erased pages of its block. A chip that loses programs leaves erased pages among those
+    /// that hold something. Behind as many as end a superblock, what follows is in the next block, if anywhere: a block
+    /// that failed, or could not be erased for what was saved, is followed by another. Returns the erased pages of its
+    /// block before the page that is to be read next.
+    pub fn pass_erased(&mut self, die: u32, before: u32) -> u32 {
+        self.go_on(die);
         let next = &mut self.next[die as usize];
-        *next = (*next / pages + 1) * pages;
+        let end = next.next_multiple_of(self.geometry.pages_per_block);
+        let erased = before + 1;
+        if *next < end && erased < rows_of_an_end() {
+            return erased;
+        }
+        *next = end;
+        0
     }
 
     /// A block was erased, or could not be.
@@ -173,6 +182,7 @@ impl Area {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planted::plant;
     use contract::{Duration, SavingCosts};
 
     const GEOMETRY: Geometry =
@@ -213,6 +223,10 @@ mod tests {
         assert_eq!(rows(0), [Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(rows(1), [Some(6), Some(7), None, None, None]);
         assert!(area.contains(1, 2) && !area.contains(1, 1) && !area.contains(0, 0));
+        plant(Some(Bug::EverySaveBlockCounted));
+        let with_bug = area.room();
+        plant(None);
+        assert_eq!(with_bug, 6, "a block of way 1 counts, though a program may fail in it");
     }
 
     /// The promised room does not count on a chip that hangs, whichever it is, nor on a dead chip.
@@ -244,14 +258,38 @@ mod tests {
         assert_eq!(area.room(), 0);
     }
 
+    /// Rows of way 0 that are read, of two blocks of so many pages, where some rows hold something.
+    fn rows_read(pages_per_block: u32, held: &[u32]) -> Vec<u32> {
+        let geometry = Geometry { pages_per_block, ..GEOMETRY };
+        let mut area = Area { geometry, ..area() };
+        let (mut rows, mut erased) = (Vec::new(), 0);
+        while let Some(Page { row, .. }) = area.to_read(0) {
+            rows.push(row);
+            if held.contains(&row) {
+                area.go_on(0);
+                erased = 0;
+            } else {
+                erased = area.pass_erased(0, erased);
+            }
+        }
+        rows
+    }
+
     #[test]
-    fn every_block_is_looked_at() {
-        let mut area = area();
-        assert_eq!(area.to_read(0), Some(Page { die: 0, row: 2 }));
-        area.end_block(0);
-        assert_eq!(area.to_read(0), Some(Page { die: 0, row: 4 }));
-        area.go_on(0);
-        area.end_block(0);
-        assert_eq!(area.to_read(0), None);
+    fn every_block_is_looked_at_behind_pages_that_chips_lost() {
+        let all = |ranges: [core::ops::Range<u32>; 2]| ranges.into_iter().flatten();
+        let is_read =
+            |held: &[u32], ranges| assert!(all(ranges).eq(rows_read(16, held)), "{held:?}");
+        // Blocks 1 and 2 have rows 16 to 31 and 32 to 47; eight erased ones are the end.
+        is_read(&[], [16..24, 32..40]);
+        is_read(&[16, 40], [16..25, 32..40]);
+        is_read(&[23, 39], [16..32, 32..48]);
+        is_read(&[16, 24, 32], [16..32, 32..41]);
+        assert_eq!(rows_read(2, &[]), [2, 3, 4, 5]);
+        assert_eq!(rows_read(2, &[3, 5]), [2, 3, 4, 5]);
+        plant(Some(Bug::LostTakenForEnd));
+        let with_bug = rows_read(16, &[16, 18]);
+        plant(None);
+        assert_eq!(with_bug, [16, 17, 32]);
     }
 }

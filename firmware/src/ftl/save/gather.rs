@@ -23,6 +23,8 @@ pub(super) struct Gathering {
     free: Vec<BufferId>,
     /// Ways of which a page is being read.
     reads: Vec<bool>,
+    /// Of each way, erased pages of a block before the one that is to be read next, without another between.
+    erased: Vec<u32>,
     under_way: u32,
     pub(super) pages: Vec<SavedPage>,
     pub(super) records: Vec<Record>,
@@ -35,6 +37,7 @@ impl Gathering {
         Gathering {
             free: Vec::new(),
             reads: alloc::vec![false; geometry.dies() as usize],
+            erased: alloc::vec![0; geometry.dies() as usize],
             under_way: 0,
             pages: Vec::new(),
             records: Vec::new(),
@@ -98,10 +101,12 @@ impl Ftl {
         gathering.reads[page.die as usize] = false;
         gathering.under_way -= 1;
         let metadata = hw.metadata(entry);
+        let erased = &mut gathering.erased[page.die as usize];
         if ended == Ended::Well && metadata.is_none() {
-            save.area.end_block(page.die);
+            *erased = save.area.pass_erased(page.die, *erased);
             return;
         }
+        *erased = 0;
         save.area.go_on(page.die);
         let Some(Metadata { kind, epoch, sequence, lpns }) = metadata else { return };
         gathering.epoch = gathering.epoch.max(epoch);

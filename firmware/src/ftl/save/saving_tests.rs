@@ -372,6 +372,38 @@ fn the_next_journal_page_waits_for_the_one_before() {
     assert_eq!([1, 2].map(|die: usize| drive.save().ways[die].pages), [0, 0]);
 }
 
+/// The page that a way is given next, when a program that had begun before has failed there with a saved page behind it.
+fn next_page_behind_a_failed_program() -> (Page, Page) {
+    let mut drive = losing();
+    let first = drive.save().area.take(0).expect("a page");
+    let row = drive.ftl.geometry.rows_per_way() - 1;
+    let program = |page, epoch| {
+        let (lpn, sequence) = (Lpn(0), Sequence::new(7));
+        let task = Task::Program { entry: BufferId(0), lpn, epoch, lost: false, sequence };
+        Operation::flash(Owner::Drive, page, task)
+    };
+    for operation in [program(Page { die: 0, row }, Some(1)), program(first, None)] {
+        let id = drive.station.pool.add(operation);
+        drive.station.put(&mut drive.hw, id);
+    }
+    drive.save().ways[0].pages = 1;
+    let (ftl, mut ports) = drive.ports();
+    ftl.redirect_saved(&mut ports, 0);
+    assert_eq!(drive.save().ways[0].pages, 0);
+    (first, drive.save().area.take(0).expect("another page"))
+}
+
+/// The page that was to be saved behind the program stays erased, and so few pages as possible do before others.
+#[test]
+fn behind_a_failed_program_pages_are_saved_to_another_block() {
+    let (first, next) = next_page_behind_a_failed_program();
+    assert_eq!(next, losing().save().area.head(0, 1));
+    plant(Some(Bug::SavedBehindErased));
+    let with_bug = next_page_behind_a_failed_program();
+    plant(None);
+    assert_eq!(with_bug, (first, Page { row: first.row + 1, ..first }));
+}
+
 /// A program that can only fail, since its way has no block left, saves nothing: its data were given up.
 #[test]
 fn programs_of_the_host_that_can_end_well_are_saved() {

@@ -63,3 +63,54 @@ pub(super) fn whole<'a>(
         interrupt: Interrupt::Never,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{CommandTag, Lpn, Span};
+
+    use super::*;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
+    use crate::operations::{Owner, Page, Sequence};
+    use crate::planted::plant;
+
+    const PAGE: Page = Page { die: 1, row: 5 };
+
+    fn read(owner: Owner) -> Operation {
+        let (entry, part) = (BufferId(1), Span { offset: 0, length: 4096 });
+        Operation::flash(
+            owner,
+            PAGE,
+            Task::Read { entry, part, lpn: Lpn(3), retries: 0, unit: 0, lost: false },
+        )
+    }
+
+    /// The priority of a command's read of a page, behind an operation that its channel has.
+    fn behind(page: Page, task: Task) -> Priority {
+        let config = configuration();
+        let (mut station, mut hw) = (Station::of(&config, 16), MockHardware::new(&config));
+        let id = station.pool.add(Operation::flash(Owner::Drive, page, task));
+        station.put(&mut hw, id);
+        station.hand_over(&mut hw, page.die);
+        priority(&station, PAGE.die, &read(Owner::Counts(CommandTag(0))))
+    }
+
+    /// Behind an urgent read that waits for its page, nobody would learn of one whose chip hangs.
+    #[test]
+    fn a_read_that_waits_for_its_page_is_not_urgent() {
+        let (entry, lpn) = (BufferId(0), Lpn(3));
+        let sequence = Sequence::new(1);
+        let program = Task::Program { entry, lpn, epoch: Some(1), lost: false, sequence };
+        let next = Page { row: PAGE.row + 1, ..PAGE };
+        let far = Page { row: PAGE.row + configuration().geometry.pages_per_block, ..PAGE };
+        assert_eq!(behind(PAGE, program), Priority::Low);
+        assert_eq!(behind(next, program), Priority::High);
+        assert_eq!(behind(next, Task::Erase), Priority::Low);
+        assert_eq!(behind(far, Task::Erase), Priority::High);
+        plant(Some(Bug::ReadBehindProgramUrgent));
+        let with_bug = behind(PAGE, program);
+        plant(None);
+        assert_eq!(with_bug, Priority::High);
+        let station = Station::of(&configuration(), 16);
+        assert_eq!(priority(&station, PAGE.die, &read(Owner::Drive)), Priority::Low);
+    }
+}

@@ -290,6 +290,15 @@ impl Lengths {
     }
 }
 
+/// Whole passes that are enough: so many, and so many bytes in all of them, what was read back among these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enough {
+    /// Passes (`loops`).
+    pub passes: u64,
+    /// Bytes that were read, written and trimmed.
+    pub bytes: u64,
+}
+
 /// What ends a job; the first that occurs counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
@@ -297,6 +306,8 @@ pub struct Stop {
     pub pass_bytes: u64,
     /// Bytes after which the job ends; none for `time_based`.
     pub total_bytes: Option<u64>,
+    /// When a job that reads back what it wrote starts no further pass, if its bytes are given (`io_size`).
+    pub enough: Option<Enough>,
     /// Virtual time, measured from the end of the ramp.
     pub runtime_ps: Option<u64>,
     /// Sweeps over the range after which a sequential job that leaves gaps ends; none if such a job

@@ -120,6 +120,10 @@ struct Issued {
     unflushed: u64,
     /// Ends of the range that a walk with gaps came to.
     sweeps: u64,
+    /// Passes that were read back, the bytes that were, and the requests behind passes.
+    passes: u64,
+    back_bytes: u64,
+    back_requests: u64,
 }
 
 impl Workload {
@@ -387,6 +391,7 @@ impl Workload {
         };
         self.in_flight += 1;
         self.issued.requests += 1;
+        self.issued.back_bytes += extent.length_bytes;
         if let Some(holds) = &mut self.holds {
             holds.issued();
         }

@@ -109,5 +109,7 @@ fn random_drives_whose_programs_go_astray_break_no_promise() {
     });
     let total = rounds.fold(Outcome::default(), Outcome::and);
     println!("{total:?}");
-    assert!(total.astray > 1_000 && total.lost > 500 && total.cuts > 100, "{total:?}");
+    let asked = std::env::var("TORTURE_SEEDS").is_ok();
+    let enough = total.astray > 1_000 && total.lost > 500 && total.cuts > 100;
+    assert!(asked || enough, "{total:?}");
 }

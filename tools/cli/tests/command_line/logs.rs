@@ -28,6 +28,21 @@ fn logs_have_the_names_that_fio_gives_them() {
     assert_eq!(names(directory.path()), expected);
 }
 
+/// Of a job that pauses for half a second behind each 1,000 reads every second of the log has two such cycles: requests that
+/// drain before a pause count. fio 3.33 has 2000, 1998 and 2000.
+#[test]
+fn each_second_has_as_many_cycles_of_a_job_that_pauses() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = firmament(["run", "small", "--name=think", "--rw=read", "--bs=4k"]);
+    command.args(["--iodepth=256", "--size=32m", "--ramp_time=1", "--runtime=4", "--time_based"]);
+    command.args(["--thinktime=500ms", "--thinktime_blocks=1000"]);
+    command.args(["--write_iops_log=a5", "--log_avg_msec=1000"]);
+    command.current_dir(&directory).assert().success();
+    let text = fs::read_to_string(directory.path().join("a5_iops.1.log")).unwrap();
+    let expected = [1, 2, 3, 4].map(|second| format!("{second}000, 2000, 0, 0, 0\n")).concat();
+    assert_eq!(text, expected);
+}
+
 #[test]
 fn a_log_has_the_requests_of_the_report() {
     let directory = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use super::super::extent::ByteRange;
 use super::super::pacing::Rate;
 use super::super::parts::Parts;
 use super::super::settings::Order;
-use super::super::spec::{Access, Mix, Stop};
+use super::super::spec::{Access, Enough, Mix, Stop, Verify};
 use super::super::units::{self, Amount};
 use super::{percent, Fitting};
 
@@ -108,11 +108,24 @@ impl Fitting<'_> {
                 (false, false) => None,
             },
             total_bytes: (!job.end.time_based).then_some(total),
+            enough: self.enough(),
             runtime_ps: job.end.runtime_ps,
             // As in fio, a job that is to last its time does.
             requests: (job.end.requests.filter(|_| !job.end.time_based))
                 .map(|n| n.saturating_mul(loops).saturating_mul(share)),
         })
+    }
+
+    /// As in fio, what a job reads back counts towards its `io_size`, by which whole passes are begun: none where less than a
+    /// request would be left for it.
+    fn enough(&self) -> Option<Enough> {
+        let job = self.job;
+        let Some(Amount::Bytes(wanted @ 1..)) = job.extent.io_size else { return None };
+        let reads_back = job.pattern.verify() == Verify::ReadBack
+            && !job.end.time_based
+            && self.mix != Mix::TrimThenWrite;
+        let bytes = (wanted + 1).saturating_sub(self.max_bytes());
+        reads_back.then_some(Enough { passes: job.end.loops, bytes })
     }
 
     /// The bytes of a pass of a mix. fio counts them where requests are queued alone: a mix of depth 1 walks on, a deeper one starts

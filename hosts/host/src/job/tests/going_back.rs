@@ -10,6 +10,35 @@ fn order(options: &str) -> String {
     told(&run(&spec(&format!("size=64k {options}")), 1))
 }
 
+/// Options, and the reads and writes of fio 3.33 with them. It begins whole passes until its `io_size` is moved, of which what is
+/// read back is a part.
+#[test]
+fn what_is_read_back_counts_towards_io_size() {
+    let rows = [
+        ("rw=write io_size=32k", (8, 8)),
+        ("rw=write io_size=128k", (16, 16)),
+        ("rw=write io_size=131k", (16, 16)),
+        ("rw=write io_size=132k", (32, 32)),
+        ("rw=write io_size=160k", (32, 32)),
+        ("rw=write io_size=300k", (48, 48)),
+        ("rw=write io_size=32k loops=2", (16, 16)),
+        ("rw=write io_size=100k loops=2", (32, 32)),
+        ("rw=write io_size=160k verify_backlog=4", (32, 32)),
+        ("rw=write size=60k bs=8k io_size=100k", (7, 7)),
+        ("rw=write io_size=160k number_ios=20", (16, 16)),
+        ("rw=randwrite io_size=32k", (8, 8)),
+        ("rw=randwrite io_size=128k", (16, 16)),
+        ("rw=randwrite io_size=160k", (32, 32)),
+        ("rw=randwrite io_size=160k loops=2", (32, 32)),
+    ];
+    for (options, expected) in rows {
+        let issues = run(&spec(&format!("size=64k verify=crc32c {options}")), 1);
+        let count = |kind| offsets(&issues, kind).len();
+        let found = (count(RequestKind::Read), count(RequestKind::Write));
+        assert_eq!(found, expected, "{options}");
+    }
+}
+
 #[test]
 fn a_job_reads_back_after_its_backlog() {
     let rows = [

@@ -1,9 +1,10 @@
 //! Where a pass over the range begins and ends, and how it is read back.
 
 use super::super::direction::Direction;
+use super::super::extent::Extent;
 use super::super::request::{Next, RequestKind};
-use super::super::spec::{EndFlush, Passes, Verify};
-use super::{Pairing, Phase, Workload};
+use super::super::spec::{EndFlush, Enough, Passes, Verify};
+use super::{Issued, Pairing, Phase, Workload};
 
 impl Workload {
     /// Whether the pass has requests left.
@@ -65,9 +66,20 @@ impl Workload {
         }
     }
 
+    /// Whether so much was moved in whole passes that none follows. As in fio, what was read back counts.
+    fn has_enough(&self) -> bool {
+        let Issued { bytes, back_bytes, requests, back_requests, passes, .. } = self.issued;
+        self.stop.enough.is_some_and(|enough: Enough| {
+            let most = self.stop.requests.unwrap_or(u64::MAX);
+            let is_moved = bytes + back_bytes >= enough.bytes || requests + back_requests >= most;
+            passes >= enough.passes && is_moved
+        })
+    }
+
     /// Starts another pass, or ends the job.
     pub(super) fn begin_pass(&mut self) {
-        if self.is_complete() {
+        self.issued.passes += 1;
+        if self.is_complete() || self.has_enough() {
             self.phase = Phase::Over;
             return;
         }
@@ -91,16 +103,21 @@ impl Workload {
     pub(super) fn read_back(&mut self, left: u64) -> Next {
         self.phase = Phase::ReadBack { left: left - 1 };
         if let Some(extent) = self.history.as_mut().and_then(|history| history.oldest()) {
-            self.in_flight += 1;
-            return Next::Io(extent.request(RequestKind::Read));
+            return self.send_back(extent);
         }
         loop {
             let direction = self.plan.draw_direction(&mut self.replay);
             let extent = self.plan.draw_extent(&mut self.replay, direction);
             if direction == Direction::Write {
-                self.in_flight += 1;
-                return Next::Io(extent.request(RequestKind::Read));
+                return self.send_back(extent);
             }
         }
+    }
+
+    fn send_back(&mut self, extent: Extent) -> Next {
+        self.in_flight += 1;
+        self.issued.back_bytes += extent.length_bytes;
+        self.issued.back_requests += 1;
+        Next::Io(extent.request(RequestKind::Read))
     }
 }
