@@ -21,6 +21,8 @@ module ssd_bench #(
     parameter bit          Placed    = 1'b0,
     // Host interface and channels have clocks of their own.
     parameter bit          OwnClocks = 1'b0,
+    // As in flash_core.
+    parameter int unsigned PollCycles = 0,
 `include "ssd_ports.svh"
 
   typedef `FM_AXI_R(DataBits) r_beat_t;
@@ -56,6 +58,7 @@ module ssd_bench #(
       .Placed(Placed),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
+      .PollCycles(PollCycles),
       .TickBits(DataBits < 128 ? 15 : 13),
       .TickCycles(256),
       .BarBits(BarBits),

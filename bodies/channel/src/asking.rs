@@ -4,7 +4,7 @@ use contract::packet::Operation;
 
 use crate::channel::Channel;
 use crate::former::{Chosen, Former};
-use crate::setup::BusStep;
+use crate::setup::{BusStep, NOBODY};
 
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;
@@ -27,7 +27,8 @@ impl Channel {
         let turn = self.bus.turn(at, operation, 0);
         self.busy_ps += (turn.over - at) * self.setup.period_ps;
         let (at, over) = (self.time(at), self.time(turn.over + 1));
-        self.last = Some(BusStep { at, over, operation, next_plane: false, way, row, ticket: 0 });
+        self.last =
+            Some(BusStep { at, over, operation, next_plane: false, way, row, ticket: NOBODY });
         (turn.over, turn.sampled)
     }
 

@@ -41,7 +41,7 @@ pub use contract::packet::CodeWords;
 pub use decoder::DecoderTiming;
 pub use policy::{Classes, Execution, FullQueue, Planes, Policy};
 pub use reorder::{Completion, ReorderBuffer, Slot};
-pub use setup::{BusStep, Setup};
+pub use setup::{BusStep, Setup, NOBODY};
 pub use shared_enable::SharedEnable;
 pub use status_polls::StatusPolls;
 pub use timer::WayTimer;

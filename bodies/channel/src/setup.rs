@@ -61,6 +61,9 @@ pub struct BusStep {
     pub way: u8,
     /// The row of its request.
     pub row: u32,
-    /// The number that the request was given with.
+    /// The number that the request was given with; [`NOBODY`] where no request asked for it.
     pub ticket: u32,
 }
+
+/// The ticket of a turn on the bus that no request asked for: a status of a way, or READ MODE behind it.
+pub const NOBODY: u32 = u32::MAX;

@@ -173,6 +173,27 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     }
     let line = refused(&[("ecc.correctable_bits", "8")]);
     assert!(line.starts_with("small: ecc.correctable_bits: found 8, expected 13"), "{line}");
+    let line = refused(&[("channel.status_poll_us", "0.3")]);
+    assert_eq!(
+        line,
+        "small: channel.status_poll_us: found 0.3, expected 0 or 0.6 of a controller in hardware"
+    );
+    let line = refused(&[
+        ("geometry.channels", "4"),
+        ("geometry.ways", "4"),
+        ("channel.status_poll_us", "0.6"),
+    ]);
+    assert_eq!(
+        line,
+        "small: channel.status_poll_us: found 0.6, expected 0 of a controller in hardware"
+    );
+    if Top::named("ssd_polls").is_none() {
+        let line = refused(&[("channel.status_poll_us", "0.6")]);
+        assert_eq!(
+            line,
+            "small: channel.status_poll_us: found 0.6, whose model is not in this program, expected it (make rtl-drive DRIVES=ssd_polls)"
+        );
+    }
     let line = refused(&[("nvme.command_slots", "16")]);
     assert!(line.starts_with("small: nvme.command_slots: found 16, expected 256"), "{line}");
 }

@@ -43,6 +43,8 @@ pub struct BusTimes {
     pub resume: u64,
     /// What goes ahead of a transfer that waits for the bus.
     pub mode: u64,
+    /// From when a chip begins to be busy, or from an answer that says busy, to the next answer to a status; 0 where R/B# tells.
+    asked: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -68,11 +70,22 @@ impl BusTimes {
             suspend: board.flash.t_suspend.as_ps(),
             resume: board.flash.t_resume.as_ps(),
             mode: c.mode_turn.as_ps(),
+            asked: if c.status_poll == Duration::ZERO {
+                0
+            } else {
+                (c.status_poll + c.status_check).as_ps()
+            },
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,
             code: board.ecc.code_words(),
         }
+    }
+
+    /// When the controller sees that a chip is ready which is busy from `end` until `until`, if it has to ask; none where R/B# tells.
+    pub fn seen(&self, end: u64, until: u64) -> Option<u64> {
+        (self.asked != 0)
+            .then(|| end + until.saturating_sub(end).div_ceil(self.asked).max(1) * self.asked)
     }
 
     /// Read transfer of so many bytes of a page, these included.
@@ -271,6 +284,11 @@ impl Channel {
         self.from[usize::from(way)] = from;
         self.until[usize::from(way)] = until;
         self.expect(way, until);
+    }
+
+    /// That a way's last work is over is seen at `at`, no earlier than it is so.
+    pub fn is_seen(&mut self, way: u8, at: u64) {
+        self.expect(way, at);
     }
 
     /// How long a way is to be waited for whose chip is busy for so long: not for one that stays so until it is reset,

@@ -2,7 +2,8 @@
 
 use board::{Board, Execution, Interface, CHANNEL_WINDOW};
 use channel::{
-    BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup, WayTimer,
+    BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup, StatusPolls,
+    WayTimer,
 };
 use contract::packet::{Coding, Operation, RowFormat};
 use contract::{Duration, FlashOperation};
@@ -39,12 +40,14 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         Interface::Ddr => board.channel.bus.time_of(2).as_ps(),
     };
     let period_ps = cycle_ps.max(1);
+    let poll = board.channel.status_poll.as_ps().div_ceil(period_ps);
     Setup {
         channel,
         ways: geometry.ways as u8,
         luns: 1,
         shared_enable: None,
-        status_polls: None,
+        // A way is a chip of one LUN.
+        status_polls: (poll > 0).then(|| StatusPolls { cycles: poll as u32, enhanced: false }),
         queue_depth: scheduling.way_queue_depth as usize,
         order_depth: ORDER_DEPTH,
         window: CHANNEL_WINDOW as usize,
@@ -128,14 +131,14 @@ fn bus(board: &Board, period_ps: u64) -> BusTiming {
     BusTiming::new(settings, 1)
 }
 
-/// The phase that a step of a whole operation is; none for a reset.
+/// The phase that a step of a whole operation is; none for a reset, and for READ MODE.
 ///
 /// # Panics
 /// If it is no step of a read, a program, an erase, a reset or a change of the read level.
 pub fn phase(step: Operation) -> Option<FlashOperation> {
     use Operation::*;
     Some(match step {
-        Reset => return None,
+        Reset | ReadMode => return None,
         ReadTrigger | ReadMultiPlane | ReadCacheSequential | ReadCacheRandom | ReadCacheLast => {
             FlashOperation::ReadTrigger
         }

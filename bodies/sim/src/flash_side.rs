@@ -2,7 +2,8 @@
 
 use board::{Bandwidth, Board};
 use contract::{
-    Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Module, PhaseChannels,
+    Cause, ChannelStatus, Duration, FlashOperation, FlashOutcome, FlashRequest, Location, Module,
+    PhaseChannels,
 };
 use machine::{FirmwareStep, FlashPhase, Host, Observer};
 use nand::{Work, Worked, FOREVER};
@@ -122,9 +123,23 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.observer.bus(FlashPhase::new(request, (start, end)));
         self.observer.chip(FlashPhase::new(request, (end, until)));
         channel.work(way, (start, until), worked.failed);
-        let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+        let seen = self.see(&request.location, end, until, worked.busy);
+        let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, seen)];
         self.causes.hand_over(now, phases);
         (end, until)
+    }
+
+    /// When it is seen that a chip is ready which is busy for so long, from `end` until `until`; one that is busy for ever is given up
+    /// by then.
+    #[inline]
+    fn see(&mut self, location: &Location, end: u64, until: u64, busy: Duration) -> u64 {
+        match self.bus_times.seen(end, until) {
+            Some(seen) if busy != FOREVER => {
+                self.channels[usize::from(location.channel)].is_seen(location.way, seen);
+                seen
+            }
+            _ => until,
+        }
     }
 
     /// A page, or a part of one, that was transferred, descrambled and decoded arrives in the buffer.
@@ -208,13 +223,14 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
         channel.of_array |= u64::from(is_of_array) << location.way;
+        let seen = self.see(&location, arrived, until, worked.busy);
         self.causes.hand_over(
             now,
             [
                 (Cause::Bus, start),
                 (Cause::Transfer, end),
                 (Cause::Memory, arrived),
-                (Cause::Flash, until),
+                (Cause::Flash, seen),
             ],
         );
     }
@@ -239,7 +255,13 @@ impl<H: Host, O: Observer> Body<H, O> {
             end
         };
         self.observer.chip(FlashPhase::new(request, (end, until)));
-        let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+        let channel = &mut self.channels[usize::from(request.location.channel)];
+        let seen = self.bus_times.seen(end, channel.worked_until(way).max(end));
+        if let Some(seen) = seen {
+            channel.is_seen(way, seen);
+        }
+        let phases =
+            [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, seen.unwrap_or(until))];
         self.causes.hand_over(now, phases);
     }
 }

@@ -104,6 +104,8 @@ pub struct Channel {
     pub mode_turn: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
+    /// From tWB, or from an answer that says busy, until a way is asked for its status; zero where R/B# pins tell.
+    pub status_poll: Duration,
     /// How it schedules whole operations, if it is given such ([`Configuration::grain`]).
     pub scheduling: Scheduling,
     /// How the bus is timed where whole operations are scheduled.

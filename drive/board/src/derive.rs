@@ -231,6 +231,7 @@ impl Derivation<'_> {
             turn_gap: self.time("channel.turn_gap_us"),
             mode_turn: self.time("channel.mode_turn_us"),
             request_depth: self.u32("channel.request_depth"),
+            status_poll: self.time("channel.status_poll_us"),
             scheduling: self.scheduling(),
             timing: BusTiming {
                 interface: self.choice("channel.interface", [Interface::Sdr, Interface::Ddr]),

@@ -81,6 +81,7 @@ pub(crate) const TABLE: &[Row] = &[
     ("channel.low_priority_ways", Count(1, 64), Policy, &[ByController], "F-RSVP(l): ways of a channel that operations of low priority may occupy (Ozone section 4.3)."),
     ("channel.priority_age", Count(0, 255), Policy, &[ByController], "How often a waiting operation may be passed over by others of higher priority; 0: without end."),
     ("channel.busy_timeout_us", Time(Us), Hardware, ALWAYS, "How long a chip may be busy before the controller gives its way up and the firmware has it reset; 0: for ever. Where the channels schedule, at most 65,535 times 256 cycles of the controller."),
+    ("channel.status_poll_us", Time(Us), Hardware, &[InFlash], "How the controller learns that a chip is ready. 0: by its R/B# pin. Otherwise these pins lead nowhere, and a way that a command made busy is asked for its status (70h) so long behind tWB, and so long behind each answer that says busy, when the bus has nothing else to do. Where the firmware schedules, such a status takes `channel.status_check_us`, and the bus is as free as without it."),
     ("channel.interface", Choice(&["sdr", "ddr"]), Policy, &[ByController], "Whether the bus moves a byte with each pulse of a strobe (`sdr`) or with each edge (`ddr`)."),
     ("channel.t_adl_ns", Time(Ns), Hardware, &[ByController], "tADL of ONFI, a wait on the bus: address to data input."),
     ("channel.t_ccs_ns", Time(Ns), Hardware, &[ByController], "tCCS of ONFI, a wait on the bus: change of column to data."),

@@ -64,6 +64,7 @@ fn suits_the_program(board: &Board) -> Result<(), String> {
     let rules = [
         (config.grain == Grain::Phases, "channel.scheduler", "firmware"),
         (config.programming == Programming::SINGLE, "flash.program", "page"),
+        (board.channel.status_poll == Duration::ZERO, "channel.status_poll_us", "0"),
         (config.command_set == CommandSet::Block, "nvme.command_set", "block"),
         (config.bad_blocks == BadBlocks::Table, "ftl.bad_blocks", "table"),
         (config.reserve.is_none(), "power_loss.capacitor_millijoules", "0"),

@@ -22,6 +22,7 @@ mod quiet;
 mod seat;
 mod shape;
 mod software;
+mod status_polls;
 pub mod steps;
 mod still;
 mod watcher;

@@ -1,5 +1,6 @@
 //! From a board to a controller that is there, and chips for its pins.
 
+use super::status_polls::{poll_cycles, status_poll, us};
 use super::{over_memory, Processor};
 use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
@@ -24,6 +25,8 @@ struct Shape {
     top: &'static str,
     /// The same with a processor in it.
     with_processor: Option<&'static str>,
+    /// `PollCycles` of the top: cycles between statuses of a way that is busy, or 0 where R/B# tells.
+    poll_cycles: u64,
 }
 
 /// What the pages of a drive are, which decides how many bytes of metadata they have.
@@ -36,19 +39,20 @@ enum Pages {
 }
 
 /// Whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 6] = [
     Shape::of_pages(1, "ssd_1x1"),
     Shape { with_processor: Some("ssd_soc_small"), ..Shape::of_pages(2, "ssd_small") },
     Shape::of_pages(4, "ssd_4x4"),
     Shape::of_pages(8, "ssd_8x8"),
     Shape { pages: Pages::OfUnits, ..Shape::of_pages(2, "ssd_units") },
+    Shape { poll_cycles: 60, ..Shape::of_pages(2, "ssd_polls") },
 ];
 
 impl Shape {
-    /// As many channels as each has ways, for pages of one mapping unit; no processor.
+    /// As many channels as each has ways, for pages of one mapping unit; no processor, and R/B# pins.
     const fn of_pages(size: u32, top: &'static str) -> Self {
         let pages = Pages::OfOneUnit;
-        Shape { channels: size, ways: size, pages, top, with_processor: None }
+        Shape { channels: size, ways: size, pages, top, with_processor: None, poll_cycles: 0 }
     }
 }
 
@@ -288,6 +292,9 @@ fn lacking(board: &Board, top: &str, processor: Processor) -> String {
         return format!("--processor ibex: found no model of {top}, expected the package of its core in target/rtl-venv (make rtl-tools)");
     }
     let (found, drives) = match board.firmware.medium {
+        Medium::Flash if board.channel.status_poll > Duration::ZERO => {
+            (status_poll(board), format!(" DRIVES={top}"))
+        }
         Medium::Flash => (geometry(board), format!(" DRIVES={top}")),
         Medium::Memory => (format!("{}: storage.medium: found memory", board.name), String::new()),
     };
@@ -318,9 +325,21 @@ fn top(board: &Board, processor: Processor) -> Result<&'static str, String> {
     }
     let is_there = |shape: &&Shape| name(shape).is_some() && shape.pages == pages;
     let there: Vec<&Shape> = SHAPES.iter().filter(is_there).collect();
-    let shape = there.iter().find(|shape| (shape.channels, shape.ways) == (channels, ways));
+    let has_size = |shape: &&&Shape| (shape.channels, shape.ways) == (channels, ways);
+    let of_size: Vec<_> = there.iter().filter(has_size).collect();
+    let polls = poll_cycles(board, period(board));
+    if !of_size.is_empty() && of_size.iter().all(|shape| shape.poll_cycles != polls) {
+        let times = of_size.iter().map(|shape| us(period(board).as_ps() * shape.poll_cycles));
+        let expected = times.collect::<Vec<_>>().join(" or ");
+        return Err(format!(
+            "{}, expected {expected} of a controller in hardware",
+            status_poll(board)
+        ));
+    }
+    let shape = of_size.into_iter().find(|shape| shape.poll_cycles == polls);
     shape.and_then(|shape| name(shape)).ok_or_else(|| {
-        let shapes = there.iter().map(|shape| format!("{} x {}", shape.channels, shape.ways));
+        let with_pins = there.iter().filter(|shape| shape.poll_cycles == 0);
+        let shapes = with_pins.map(|shape| format!("{} x {}", shape.channels, shape.ways));
         let shapes = shapes.collect::<Vec<_>>().join(", ");
         let found = geometry(board);
         format!("{found}, expected those of a controller in hardware: {shapes}")

@@ -1,6 +1,6 @@
 //! What a channel that schedules does of its operations, as accounts and observers are told.
 
-use channel::{BusStep, Completion};
+use channel::{BusStep, Completion, NOBODY};
 use contract::packet::Outcome;
 use contract::{Cause, FlashOperation, Instant};
 use machine::{FlashPhase, Host, Observer, TimeSpan};
@@ -56,11 +56,17 @@ impl Scheduled {
         step: BusStep,
         (causes, observer): (&mut Causes, &mut O),
     ) {
-        let die = self.die(nth, step.way);
-        let (die, slot) = (&mut self.dies[die], &mut self.slots[step.ticket as usize]);
         let (start, end) = (step.at.as_ps(), step.over.as_ps());
         self.units[nth].bus_until = end;
         let Some(operation) = phase(step.operation) else { return };
+        let (channel, way) = (nth as u8, step.way);
+        let row = self.format.rows.contract_row(step.row);
+        let of = |command, span| FlashPhase { operation, channel, way, row, command, span };
+        if step.ticket == NOBODY {
+            return observer.bus(of(None, TimeSpan { start, end }));
+        }
+        let die = self.die(nth, way);
+        let (die, slot) = (&mut self.dies[die], &mut self.slots[step.ticket as usize]);
         if let Some(id) = slot.id {
             if slot.from.is_none() {
                 causes.spend_most(id, Cause::Internal, (die.internal - slot.mark, start));
@@ -76,9 +82,7 @@ impl Scheduled {
         let unit = &mut self.units[nth];
         unit.pages[0] += u64::from(operation == FlashOperation::ReadTransfer);
         unit.pages[1] += u64::from(operation == FlashOperation::Program);
-        let (channel, way, command) = (nth as u8, step.way, slot.command);
-        let row = self.format.rows.contract_row(step.row);
-        let told = |span| FlashPhase { operation, channel, way, row, command, span };
+        let told = |span| of(slot.command, span);
         let waits = TimeSpan { start: slot.ready.max(die.array.1), end: start };
         if operation == FlashOperation::ReadTransfer && waits.start < start {
             observer.ready(told(waits));

@@ -18,6 +18,7 @@ mod precondition;
 mod queues;
 mod recovery;
 mod smart;
+mod status_polls;
 mod suspension;
 mod units;
 mod word_lines;

@@ -41,6 +41,14 @@ fn skipping_is_exact() {
 }
 
 #[test]
+fn skipping_is_exact_where_ways_are_asked_for_their_status() {
+    let asked = ("channel.status_poll_us", "3");
+    skips_exactly(&[asked], 1_000);
+    let scheduling = [("channel.scheduler", "controller"), ("channel.execution", "out-of-order")];
+    skips_exactly(&[&scheduling[..], &[asked]].concat(), 1_000);
+}
+
+#[test]
 fn skipping_is_exact_where_channels_schedule() {
     for execution in ["sequential", "decoupled", "out-of-order"] {
         let scheduling = [("channel.scheduler", "controller"), ("channel.execution", execution)];

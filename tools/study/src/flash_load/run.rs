@@ -1,7 +1,7 @@
 //! Forwards requests, lets the channels work, and takes answers.
 
 use board::Board;
-use channel::{BusStep, Channel, ReorderBuffer};
+use channel::{BusStep, Channel, ReorderBuffer, NOBODY};
 use contract::packet::{Outcome, Priority};
 use contract::{Duration, Instant};
 use report::Latency;
@@ -141,7 +141,9 @@ impl<'a> Bench<'a> {
         channels[nth].poll(self.now, &mut chips[nth], order, |step| steps.push(step));
         let (channel, last) = (nth as u8, &mut last[nth]);
         for step in steps.drain(..) {
-            last[usize::from(step.way)] = step.ticket;
+            if step.ticket != NOBODY {
+                last[usize::from(step.way)] = step.ticket;
+            }
             watcher.step(channel, step);
         }
         for work in chips[nth].begun() {

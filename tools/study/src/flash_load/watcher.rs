@@ -1,6 +1,6 @@
 //! Who watches a load, and a watcher that tells an observer of drives.
 
-use channel::BusStep;
+use channel::{BusStep, NOBODY};
 use contract::{CommandTag, FlashOperation, Instant};
 use machine::{CommandStep, FlashPhase, Observer, TimeSpan};
 
@@ -98,7 +98,8 @@ impl<O: Observer> Watcher for Observed<'_, O> {
         let (start, end) = (step.at.as_ps(), step.over.as_ps());
         let ready = *self.ready(channel, way);
         let phase = |start, end| {
-            let (command, span) = (Some(tag(ticket)), TimeSpan { start, end });
+            let command = (ticket != NOBODY).then(|| tag(ticket));
+            let span = TimeSpan { start, end };
             FlashPhase { operation, channel, way, row, command, span }
         };
         if operation == FlashOperation::ReadTransfer && ready < start {
