@@ -245,11 +245,10 @@ impl Guest {
                     return Ok(None);
                 }
                 None if since.elapsed() > self.clock.patience => {
-                    let (name, waited) =
-                        (self.process.running_program(), self.clock.patience.as_secs());
+                    let (running, waited) = (self.process.running(), self.clock.patience.as_secs());
                     self.end = Some(End::Fault(format!(
-                        "time stands still: found {name} running for {waited} s without reading a clock or waiting, \
-                         expected a program that does one of them"
+                        "time stands still: found {running}, for {waited} s without a look at a clock and without waiting, \
+                         expected one of them within --patience"
                     )));
                     return Ok(None);
                 }

@@ -173,25 +173,24 @@ impl Process {
         ))
     }
 
-    /// The program that the guest's processor runs, as far as the machine tells.
-    pub fn running_program(&self) -> String {
-        let group = self.child.id();
-        let running = || {
-            for entry in fs::read_dir("/proc").ok()?.flatten() {
-                let Ok(status) = fs::read_to_string(entry.path().join("stat")) else { continue };
-                let (name, rest) = status.split_once('(')?.1.rsplit_once(") ")?;
-                let fields: Vec<&str> = rest.split(' ').collect();
-                let is_running = fields.first() == Some(&"R");
-                if is_running && fields.get(2).and_then(|id| id.parse().ok()) == Some(group) {
-                    return Some(format!(
-                        "{name} (process {})",
-                        entry.file_name().to_string_lossy()
-                    ));
-                }
+    /// What the guest's processor runs: a thread of its kernel, or a program, which is a process of the machine each.
+    pub fn running(&self) -> String {
+        let kernel = self.child.id();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let id = entry.file_name().to_string_lossy().into_owned();
+            let status = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            // Behind the name in brackets: state, parent, group (proc_pid_stat(5)).
+            let fields = status.rsplit_once(") ").map_or("", |(_, rest)| rest);
+            let fields: Vec<&str> = fields.split(' ').collect();
+            let is_of_guest = fields.get(2).and_then(|group| group.parse().ok()) == Some(kernel);
+            if is_of_guest && fields.first() == Some(&"R") {
+                return match id == kernel.to_string() {
+                    true => format!("a thread of Linux's kernel that polls (process {id} here)"),
+                    false => format!("a program that computes (process {id} here)"),
+                };
             }
-            None
-        };
-        running().unwrap_or_else(|| "a program".to_owned())
+        }
+        "a program".to_owned()
     }
 }
 

@@ -40,6 +40,7 @@ REQUIRED = ["cc", "make", "ld", "xz", "perl"]
 PROGRAMS = [
     "usr/bin/btrfs",
     "usr/bin/fio",
+    "usr/bin/mdb_load",
     "usr/bin/mdb_stat",
     "usr/bin/sqlite3",
     "usr/sbin/dump.f2fs",

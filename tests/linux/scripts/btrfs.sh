@@ -2,10 +2,10 @@
 set -e
 mkfs.btrfs -q -f -K /dev/nvme0n1
 mount -t btrfs /dev/nvme0n1 /mnt
-cp /usr/bin/fio /mnt/copy
-fio --clocksource=clock_gettime --directory=/mnt --name=synced --rw=randwrite --bs=4k --size=8m --number_ios=500 --fsync=4
+cp /bin/busybox /mnt/copy
+fio --clocksource=clock_gettime --directory=/mnt --name=synced --rw=randwrite --bs=4k --size=2m --number_ios=200 --fsync=4
 umount /mnt
 mount -t btrfs /dev/nvme0n1 /mnt
-cmp /usr/bin/fio /mnt/copy
+cmp /bin/busybox /mnt/copy
 umount /mnt
 btrfs check --readonly /dev/nvme0n1

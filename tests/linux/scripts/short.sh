@@ -3,11 +3,11 @@ set -e
 echo "up after $(cut -d' ' -f1 /proc/uptime) s, $(date)"
 mkfs.ext4 -q -E nodiscard /dev/nvme0n1
 mount /dev/nvme0n1 /mnt
-cp /usr/bin/fio /mnt/copy
+cp /bin/busybox /mnt/copy
 sync
 echo 3 >/proc/sys/vm/drop_caches
-cmp /usr/bin/fio /mnt/copy
-fio --clocksource=clock_gettime --directory=/mnt --name=verified --rw=randwrite --bs=4k --size=8m --ioengine=libaio \
+cmp /bin/busybox /mnt/copy
+fio --clocksource=clock_gettime --directory=/mnt --name=verified --rw=randwrite --bs=4k --size=2m --ioengine=libaio \
 	--iodepth=8 --direct=1 --verify=crc32c --randseed=1
 umount /mnt
 e2fsck -f -n /dev/nvme0n1

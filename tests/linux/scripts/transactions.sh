@@ -5,7 +5,7 @@ mkfs.ext4 -q -E nodiscard /dev/nvme0n1
 mount /dev/nvme0n1 /mnt
 [ ! -e /share/lie ] || echo 'write through' >/sys/block/nvme0n1/queue/write_cache
 {
-	echo "PRAGMA journal_mode=$(cat /share/journal); PRAGMA synchronous=FULL;"
+	echo "$(cat /share/pragmas)"
 	echo "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);"
 	seq 1 20000 | sed "s/.*/INSERT INTO t VALUES(&, 'row & abcdefghijklmnopqrstuvwxyz');\n.shell echo & >>\/share\/told/"
 } | sqlite3 /mnt/db
