@@ -18,6 +18,11 @@ DENY_TOOL := $(TARGET)/tools/bin/cargo-deny
 # `make test` says so and goes on, unless GUEST=required.
 GUEST_RUN := python3 tests/guest/guest.py --target target/guest
 GUEST ?= if-possible
+# Linux in user mode, in the drive's virtual time. What is built once below LINUX_VT is kept as long as it is of today's sources.
+# The tests end with 3 where it was not built; `make test` says so and goes on, unless LINUX_VT_TESTS=required.
+LINUX_VT := target/linux-vt
+LINUX_VT_RUN := python3 tests/linux/linux.py --target $(LINUX_VT)
+LINUX_VT_TESTS ?= if-possible
 # fio-plot and fio's own scripts on what firmament writes. Ends with 3 where they cannot be had, as without
 # network. Then `make test` says so and goes on, unless FIO_TOOLS=required.
 FIO_TOOLS_RUN := python3 tests/fio/check.py --target target/fio
@@ -58,9 +63,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 # Which tests are run, as libtest takes it.
 TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
-	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
+	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest test-linux
 
-.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -127,12 +132,21 @@ test-guest: test-build
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
+# Building Linux takes ten minutes of a processor, so that only make linux-vt does it.
+test-linux: test-build
+	@$(LINUX_VT_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
+		[ $$code -ne 3 ] || [ "$(LINUX_VT_TESTS)" = required ] || exit 0; exit $$code
+
 fio-diff: build ## FIO_DIFF_JOBS=100 generated jobs do what they do in the fio that is installed
 	@$(FIO_DIFF_RUN) --firmament $(TARGET)/release/firmament --jobs $(FIO_DIFF_JOBS) --seed $(FIO_DIFF_SEED); code=$$?; \
 		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
 
 fio-tools: build python ## fio-plot and fio's own scripts read reports and logs of runs
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/release/firmament
+
+linux-vt: build python ## Linux in user mode in virtual time: builds it once, tests it, and compares fio inside with jobs outside
+	@python3 hosts/linux/world/world.py --target $(LINUX_VT)
+	@$(LINUX_VT_RUN) full --firmament $(TARGET)/release/firmament
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament

@@ -43,13 +43,13 @@ class Archive:
         self.entries = 0
         self.directories = set()
 
-    def add(self, name, mode, data=b""):
+    def add(self, name, mode, data=b"", device=(0, 0)):
         parent = os.path.dirname(name)
         if parent and parent not in self.directories:
             self.directories.add(parent)
             self.add(parent, stat.S_IFDIR | 0o755)
         self.entries += 1
-        fields = [self.entries, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
+        fields = [self.entries, mode, 0, 0, 1, 0, len(data), 0, 0, *device, len(name) + 1, 0]
         head = "070701" + "".join(f"{field:08X}" for field in fields) + name + "\0"
         for part in (head.encode(), data):
             self.bytes += part + b"\0" * (-len(part) % 4)

@@ -110,6 +110,12 @@ impl Meter {
         }
     }
 
+    /// The same, of commands that come this way, as reports tell it in place of fio's engine.
+    pub fn of_engine(mut self, engine: &str) -> Self {
+        self.job.workload.engine = engine.to_string();
+        self
+    }
+
     /// Forgets what was under way: the controller was reset.
     pub fn reset(&mut self) {
         self.queues.iter_mut().for_each(|rings| *rings = Rings::default());

@@ -8,14 +8,12 @@ use std::time::{Duration, Instant};
 use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
-use host::monitoring::{header, table, Subject};
-use host::{
-    check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION,
-};
+use host::monitoring::{header, table};
+use host::{check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot};
 use machine::{BoardFirmware, BusMaster, ImageError, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
-use report::{Pacing, RunResult, Speed};
+use report::{Pacing, RunResult};
 use sim::{Drive, Kept, KeptState, Media, Options, Software};
 
 use crate::clock::{duration, Clock, Pace};
@@ -24,7 +22,8 @@ use crate::function::{Bus, Function, Pause};
 use crate::guest::Guest;
 use crate::layout::BarLayout;
 use crate::link::Link;
-use crate::meter::{Measured, Meter, Metered};
+use crate::meter::{Meter, Metered};
+use crate::metered_report::{report_of, Subject};
 
 /// Turns of the firmware between two looks at the socket.
 const TURNS_A_RUN: u32 = 2048;
@@ -204,36 +203,22 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
 
     /// What the guest's load has made of the drive by now.
     pub fn report(&self) -> RunResult {
-        let now = self.drive.now();
-        let Measured { job, series, totals, late } = self.meter.borrow().measured(now);
-        let (wall, cpu) = &self.started;
-        RunResult {
-            version: FIO_VERSION.to_string(),
-            board: self.board.name.clone(),
-            job_file: self.name.clone(),
+        let meter = self.meter.borrow();
+        let subject = Subject {
+            board: &self.board,
+            name: &self.name,
             seed: self.seed,
-            provenance: None,
-            global_options: Vec::new(),
-            jobs: vec![job],
-            series,
-            drive: Snapshot::of(&self.drive).since(&self.before, &self.board, totals),
+            before: &self.before,
+            started: &self.started,
+        };
+        RunResult {
             monitored: self
                 .sampler
                 .as_ref()
                 .map_or_else(Vec::new, |sampler| sampler.history().intervals().to_vec()),
-            page_bytes: self.board.firmware.geometry.page_bytes,
-            pacing: (self.pace == Pace::Real).then_some(Pacing { late }),
-            speed: Speed {
-                simulated_s: now as f64 / 1e12,
-                wall_s: wall.elapsed().as_secs_f64(),
-                cpu_s: cpu.elapsed().as_secs_f64(),
-                requests: totals.requests,
-            },
-            cut: None,
-            warnings: Vec::new(),
-            host_ftl: None,
-            precision: Vec::new(),
-            over_seeds: None,
+            pacing: (self.pace == Pace::Real)
+                .then(|| Pacing { late: meter.measured(self.drive.now()).late }),
+            ..report_of(&self.drive, &meter, &subject)
         }
     }
 
@@ -257,7 +242,8 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
 
     fn start_sampler(&mut self) {
         let Some(sampler) = &mut self.sampler else { return };
-        let subject = Subject { board: &self.board, job_file: &self.name, seed: self.seed };
+        let subject =
+            host::monitoring::Subject { board: &self.board, job_file: &self.name, seed: self.seed };
         let header = header(subject, sampler.period(), self.drive.now());
         sampler.start(&header, table(&self.drive, self.meter.borrow().load()));
     }

@@ -18,6 +18,8 @@ mod fio_showcmd;
 mod fit;
 mod image;
 mod inputs;
+#[cfg(target_os = "linux")]
+mod linux_guest;
 mod manual;
 mod memory;
 mod new_policy;
@@ -78,6 +80,8 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
         #[cfg(target_os = "linux")]
         Ok(Arguments { command: Command::Serve(serve) }) => serve::serve(&serve),
+        #[cfg(target_os = "linux")]
+        Ok(Arguments { command: Command::Linux(what) }) => linux_guest::boot(&what),
         Ok(Arguments { command: Command::Rerun(report) }) => rerun::rerun(&report),
         Ok(Arguments { command: Command::Compare(reports) }) => compare::compare(&reports),
         Ok(Arguments { command: Command::Report(report) }) => compare::draw(&report),

@@ -119,7 +119,10 @@ fn save(
 }
 
 /// Writes the timeline, and tells if it had to end early.
-fn write_timeline(reports: &Reports<'_>, recorder: Option<&Recorder>) -> Result<(), Failure> {
+pub(crate) fn write_timeline(
+    reports: &Reports<'_>,
+    recorder: Option<&Recorder>,
+) -> Result<(), Failure> {
     let (Some(file), Some(recorder)) = (reports.timeline(), recorder) else { return Ok(()) };
     if let Some(end_ps) = recorder.cut_short_ps() {
         let end_us = end_ps as f64 / 1e6;

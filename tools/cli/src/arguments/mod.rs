@@ -2,6 +2,7 @@
 
 mod board;
 mod image;
+mod linux;
 mod new;
 mod reference;
 mod replay;
@@ -23,6 +24,8 @@ use clap_complete::Shell;
 
 pub use self::board::{BoardAction, BoardArguments, FitArguments};
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
+#[cfg(target_os = "linux")]
+pub use self::linux::{LinuxArguments, SchedulingKind};
 pub use self::new::{MakeNewArguments, NewAction, NewPolicyArguments, PolicyKind};
 pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
@@ -30,7 +33,6 @@ pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
     BodyKind, EtaArguments, EtaKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments,
 };
-#[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
 pub use self::sweep::SweepArguments;
@@ -117,6 +119,9 @@ pub enum Command {
     /// Lets virtual machines use a drive, as a PCI function over vfio-user
     #[cfg(target_os = "linux")]
     Serve(ServeArguments),
+    /// Boots Linux on a drive in the drive's virtual time and runs a script there
+    #[cfg(target_os = "linux")]
+    Linux(LinuxArguments),
     /// Runs again what a JSON report tells of, and compares
     Rerun(RerunArguments),
     /// Puts JSON reports beside each other

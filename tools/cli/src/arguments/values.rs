@@ -90,6 +90,12 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     whole(0..=u64::MAX)(text)
 }
 
+/// Nanoseconds of a request issued, a request completed, a switch of tasks and a task woken.
+#[cfg(target_os = "linux")]
+pub(super) fn charges(text: &str) -> Result<linux::Charges, String> {
+    text.parse()
+}
+
 pub(super) fn until(text: &str) -> Result<Asked, String> {
     text.parse().map_err(|wrong: runs::confidence::Wrong| wrong.expected.to_owned())
 }

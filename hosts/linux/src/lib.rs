@@ -1,0 +1,33 @@
+//! Linux in user mode on the drive, in the drive's virtual time.
+//!
+//! An unmodified Linux boots as a process of this machine. Its clock is the drive's, and its NVMe driver meets the drive's own PCI
+//! function: [`run`] powers a drive on, starts the process and lets both live until the guest powers off. The same
+//! board, script and seed give the same bytes on any machine.
+//!
+//! [`TimeLink`] shares the clock, [`VirtioLink`] carries the driver's accesses, [`PciFunction`] answers them, and [`Guest`] is
+//! the host that the drive's body wakes.
+#![cfg(target_os = "linux")]
+
+mod charges;
+mod end;
+mod function;
+mod guest;
+mod pinned;
+mod process;
+mod ring;
+mod run;
+mod time_link;
+mod vhost;
+mod watch;
+
+pub use charges::{Charges, Costs};
+pub use end::End;
+pub use function::{Answer, PciFunction};
+pub use guest::Guest;
+pub use pinned::Pinned;
+pub use process::{Process, Told, World};
+pub use ring::{Part, Ring};
+pub use run::{run, Asked, Cut, Fault, Outcome, Setup};
+pub use time_link::{Clock, Scheduling, TimeLink};
+pub use vhost::{Notice, VirtioLink};
+pub use watch::{CommandTrace, Watchers};

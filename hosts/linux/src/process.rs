@@ -1,0 +1,248 @@
+//! The process that is the guest: how it is started, what it is told, and how it ends.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::fs::statvfs;
+use rustix::process::{kill_process_group, Pid, Signal};
+use tempfile::TempDir;
+
+use crate::charges::Charges;
+use crate::end::End;
+
+/// The number by which the guest's kernel knows the virtio device of its PCI bus (`world/kernel.config`).
+const PCI_DEVICE: u32 = 1234;
+/// How long a guest whose links are gone may take to end.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+/// The folder, in that of the process, with what the guest is told; it writes its script's exit code there.
+const OWN_FOLDER: &str = "told";
+/// The link, beside it, to the folder that the guest shares with the machine.
+const SHARED_FOLDER: &str = "shared";
+/// Where POSIX shared memory is kept: files there are memory.
+const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The files that a guest is made of.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Linux in user mode.
+    pub kernel: PathBuf,
+    /// The root file system, a cpio archive.
+    pub root: PathBuf,
+    /// The library that the kernel is loaded with: its random numbers are those of a seed (`world/shim.c`).
+    pub shim: PathBuf,
+}
+
+impl World {
+    /// The world in a folder that `make linux-vt` has filled.
+    ///
+    /// # Errors
+    /// A line about the first file that is not there.
+    pub fn in_folder(folder: &Path) -> Result<Self, String> {
+        let file = |name: &str| {
+            let path = folder.join(name);
+            match path.is_file() {
+                true => Ok(path.canonicalize().unwrap_or(path)),
+                false => Err(format!(
+                    "{}: found no such file, expected Linux as make linux-vt builds it",
+                    path.display()
+                )),
+            }
+        };
+        Ok(World { kernel: file("linux")?, root: file("root.cpio")?, shim: file("shim.so")? })
+    }
+}
+
+/// What a guest is told at its start.
+#[derive(Clone, Debug)]
+pub struct Told<'a> {
+    /// What it runs once it has booted, as a shell script.
+    pub script: &'a str,
+    /// Files that it finds beside the script, by name.
+    pub files: &'a [(String, Vec<u8>)],
+    /// A folder of the machine that it may read and write, as `/share`.
+    pub share: Option<&'a Path>,
+    /// Its memory in MiB.
+    pub memory_mib: u32,
+    /// The seed of its random numbers.
+    pub seed: u64,
+    /// The time that its processor takes.
+    pub charges: Charges,
+    /// How much its kernel says, from 0 to 7.
+    pub log_level: u8,
+}
+
+/// A guest's process with its folder, which goes with it.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    time: UnixListener,
+    virtio: UnixListener,
+    folder: TempDir,
+}
+
+impl Process {
+    /// Starts a guest. What it writes to its console goes to `console`.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn start(world: &World, told: &Told<'_>, console: File) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("firmament-linux-").tempdir()?;
+        let own = folder.path().join(OWN_FOLDER);
+        fs::create_dir(&own)?;
+        fs::write(own.join("script"), told.script)?;
+        for (name, bytes) in told.files {
+            fs::write(own.join(name), bytes)?;
+        }
+        if let Some(share) = told.share {
+            symlink(share.canonicalize()?, folder.path().join(SHARED_FOLDER))?;
+        }
+        let [time, virtio] =
+            ["time", "pci"].map(|name| UnixListener::bind(folder.path().join(name)));
+        symlink(&world.root, folder.path().join("root.cpio"))?;
+        let errors = File::create(folder.path().join("errors"))?;
+        let mut command = Command::new(&world.kernel);
+        command
+            .current_dir(folder.path())
+            .args(words(told))
+            .env_clear()
+            .env("LD_PRELOAD", &world.shim)
+            .env("FIRMAMENT_SEED", told.seed.to_string())
+            .env("TMPDIR", memory_folder(told.memory_mib)?)
+            .stdin(Stdio::null())
+            .stdout(console)
+            .stderr(errors)
+            .process_group(0);
+        Ok(Process { child: command.spawn()?, time: time?, virtio: virtio?, folder })
+    }
+
+    /// Where the guest asks for its time.
+    pub fn time_listener(&self) -> &UnixListener {
+        &self.time
+    }
+
+    /// Where the guest's driver comes.
+    pub fn virtio_listener(&self) -> &UnixListener {
+        &self.virtio
+    }
+
+    /// Whether the process has ended.
+    pub fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// What the script ended with; none where the guest came not so far.
+    pub fn status(&self) -> Option<u8> {
+        let file = self.folder.path().join(OWN_FOLDER).join("status");
+        fs::read_to_string(file).ok()?.trim().parse().ok()
+    }
+
+    /// Why the process has ended, whose kernel had come as far as the drive or not.
+    pub fn verdict(&self, has_booted: bool) -> End {
+        if self.status().is_some() {
+            return End::PoweredOff;
+        }
+        let said = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason");
+        match has_booted {
+            true => End::Fault(format!(
+                "Linux ended before its script: found {last:?}, expected it to power off"
+            )),
+            false => End::Unable(format!(
+                "found {last:?}, expected Linux to start, which needs ptrace and a folder for its memory whose files may be executed"
+            )),
+        }
+    }
+
+    /// Why a guest runs no more whose link broke with this error.
+    pub fn end_after(&mut self, error: &io::Error, has_booted: bool) -> End {
+        let since = Instant::now();
+        while since.elapsed() < LAST_WORDS {
+            if self.has_ended() {
+                return self.verdict(has_booted);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        End::Fault(format!(
+            "the link with Linux: found {error}, expected it to last until Linux powers off"
+        ))
+    }
+
+    /// What the guest's processor runs: a thread of its kernel, or a program, which is a process of the machine each.
+    pub fn running(&self) -> String {
+        let kernel = self.child.id();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let id = entry.file_name().to_string_lossy().into_owned();
+            let status = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            // Behind the name in brackets: state, parent, group (proc_pid_stat(5)).
+            let fields = status.rsplit_once(") ").map_or("", |(_, rest)| rest);
+            let fields: Vec<&str> = fields.split(' ').collect();
+            let is_of_guest = fields.get(2).and_then(|group| group.parse().ok()) == Some(kernel);
+            if is_of_guest && fields.first() == Some(&"R") {
+                return match id == kernel.to_string() {
+                    true => format!("a thread of Linux's kernel that polls (process {id} here)"),
+                    false => format!("a program that computes (process {id} here)"),
+                };
+            }
+        }
+        "a program".to_owned()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(group) = Pid::from_raw(self.child.id() as i32) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// The words of the kernel's command line. No path of the machine is in it: the guest may print it, and runs would differ.
+fn words(told: &Told<'_>) -> Vec<String> {
+    let mut words = vec![
+        format!("mem={}M", told.memory_mib),
+        "initrd=root.cpio".to_owned(),
+        "con=null".to_owned(),
+        "con0=null,fd:1".to_owned(),
+        "ssl=null".to_owned(),
+        "time-travel=ext:1:time".to_owned(),
+        format!("virtio_uml.device=pci:{PCI_DEVICE}:1"),
+        "umid=guest".to_owned(),
+        "uml_dir=./".to_owned(),
+        "hostfs=.".to_owned(),
+        format!("told={OWN_FOLDER}"),
+        "norandmaps".to_owned(),
+        format!("loglevel={}", told.log_level),
+    ];
+    if told.share.is_some() {
+        words.push(format!("share={SHARED_FOLDER}"));
+    }
+    if let Charges::At(_) = told.charges {
+        words.push(format!("charge={}", told.charges));
+    }
+    words
+}
+
+/// Where the guest's memory is to be kept: in memory, or in the folder for temporary files.
+///
+/// # Errors
+/// When neither has room.
+fn memory_folder(memory_mib: u32) -> io::Result<PathBuf> {
+    let places = [PathBuf::from(SHARED_MEMORY), std::env::temp_dir()];
+    let free_mib = |place: &PathBuf| match statvfs(place) {
+        Ok(told) => told.f_bavail.saturating_mul(told.f_frsize) >> 20,
+        Err(_) => 0,
+    };
+    let told: Vec<_> = places
+        .iter()
+        .map(|place| format!("{} MiB free in {}", free_mib(place), place.display()))
+        .collect();
+    let mut roomy = places.into_iter().filter(|place| free_mib(place) >= u64::from(memory_mib));
+    roomy.next().ok_or_else(|| io::Error::other(told.join(" and ")))
+}

@@ -1,0 +1,306 @@
+//! A run: a drive, a guest on it, and what came of both.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use board::Board;
+use cpu_time::ProcessTime;
+use host::monitoring::{header, table};
+use host::{prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, Stop};
+use machine::{Observer, Payload, Polling, Stopped, NEVER};
+use monitor::Sampler;
+use pci::{report_of, Meter, Metered, Subject};
+use report::RunResult;
+use sim::{Drive, Kept, KeptState, Media, Options};
+
+use crate::end::End;
+use crate::guest::Guest;
+use crate::pinned::Pinned;
+use crate::process::{Process, Told, World};
+use crate::time_link::{Clock, Scheduling};
+use crate::watch::{CommandTrace, Watchers};
+
+/// Picoseconds of a nanosecond.
+const NS_PS: u64 = 1000;
+/// The time of day when the first guest boots, in nanoseconds since 1970: a round number of seconds, and the same in each run.
+const FIRST_BOOT_NS: u64 = 1_700_000_000_000_000_000;
+/// How long a drive that lost its power is without it, in nanoseconds of the guest's time of day.
+const OFF_NS: u64 = 1_000_000_000;
+/// Why a guest ends that waits for what never comes.
+const STANDSTILL: &str = "time stands still: found Linux waiting for ever and the drive with nothing to do, expected one of \
+                          them to go on";
+
+/// What is run.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The drive.
+    pub board: &'a Board,
+    /// What stands in for a job file in reports.
+    pub name: &'a str,
+    /// Seed of every random stream of the drive.
+    pub seed: u64,
+    /// State of the drive at the start. A drive in an image has it when the image is made.
+    pub precondition: Preconditioning,
+    /// The image that the drive is in, made if it is not there; none if it is in memory.
+    pub image: Option<ImageFile<'a>>,
+    /// What the guest is made of.
+    pub world: &'a World,
+    /// What the guest is told.
+    pub told: Told<'a>,
+    /// How the guest tells when it wants to run.
+    pub scheduling: Scheduling,
+    /// Wall time for which the guest may run without a word.
+    pub patience: Duration,
+    /// A power loss on the way.
+    pub cut: Option<Cut<'a>>,
+}
+
+/// A power loss in the middle of a guest's script, and what comes after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut<'a> {
+    /// The power goes with the first turn of the drive's firmware that ends at this virtual time or later, in picoseconds.
+    pub at_ps: u64,
+    /// What a second guest runs, once the drive has power again.
+    pub script: &'a str,
+}
+
+/// Where a run writes, and who watches it, beside the meter of its report.
+pub struct Asked<'a> {
+    /// What guests print goes there.
+    pub console: File,
+    /// Samples what the drive does.
+    pub sampler: Option<Sampler>,
+    /// Writes down the guest's commands.
+    pub trace: Option<CommandTrace>,
+    /// Anybody else.
+    pub observer: Option<&'a mut dyn Observer>,
+}
+
+impl fmt::Debug for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked").field("trace", &self.trace).finish_non_exhaustive()
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The drive's report of the guest's commands; of those before the power loss, if there was one.
+    pub report: RunResult,
+    /// Why the last guest ran no more.
+    pub end: End,
+    /// What its script ended with; none where the guest came not so far.
+    pub status: Option<u8>,
+}
+
+/// Why nothing was run.
+#[derive(Debug)]
+pub enum Fault {
+    /// The drive cannot be powered on.
+    Drive(RunError),
+    /// The guest's process cannot be started.
+    Start(io::Error),
+    /// The monitor's lines cannot be written.
+    Monitor(io::Error),
+    /// The trace of commands cannot be written.
+    Trace(io::Error),
+}
+
+impl<E: Into<RunError>> From<E> for Fault {
+    fn from(error: E) -> Self {
+        Fault::Drive(error.into())
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Drive(error) => error.fmt(f),
+            Fault::Monitor(error) => {
+                write!(f, "monitor: found {error}, expected to write its lines")
+            }
+            Fault::Trace(error) => {
+                write!(f, "trace: found {error}, expected to write its lines")
+            }
+            Fault::Start(error) => write!(
+                f,
+                "linux: found {error}, expected its process to start with the memory of --memory"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Boots the guest and lets it live until it powers off, or a signal ends it.
+///
+/// # Errors
+/// When the board's flash cannot hold bytes, the image cannot be used, the process cannot be started, or preconditioning was ended.
+pub fn run(
+    setup: &Setup<'_>,
+    asked: Asked<'_>,
+    mut control: Control<'_>,
+) -> Result<Outcome, Fault> {
+    let _pinned = Pinned::here();
+    let Asked { console, mut sampler, trace, observer: other } = asked;
+    let guests = Guests { setup, console, stop: control.stop.clone() };
+    let meter = meter(setup.board);
+    let guest = guests.start(setup.told.script, FIRST_BOOT_NS, &meter)?;
+    let watchers = Watchers { meter: Metered(meter.clone()), trace, other };
+    let Powered { mut drive, options, board } = power(setup, guest, watchers, &mut control)?;
+    if let Some(sampler) = &mut sampler {
+        let subject =
+            host::monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
+        let header = header(subject, sampler.period(), drive.now());
+        sampler.start(&header, table(&drive, meter.borrow().load()));
+    }
+    let (before, started) = (Snapshot::of(&drive), (Instant::now(), ProcessTime::now()));
+    let until_ps = setup.cut.map_or(NEVER, |cut| cut.at_ps);
+    let end = live(&mut drive, until_ps, &mut sampler);
+    drive.sync_image().map_err(RunError::Image)?;
+    let subject = Subject {
+        board: &board,
+        name: setup.name,
+        seed: setup.seed,
+        before: &before,
+        started: &started,
+    };
+    let monitored = monitored(sampler, &drive, &meter)?;
+    let report = RunResult { monitored, ..report_of(&drive, &meter.borrow(), &subject) };
+    if let Some(trace) = drive.observer_mut().trace.take() {
+        trace.finish().map_err(Fault::Trace)?;
+    }
+    let (end, status) = match end {
+        Some(end) => (end, drive.host_mut().process_mut().status()),
+        None => after_loss(&guests, Powered { drive, options, board })?,
+    };
+    Ok(Outcome { report, end, status })
+}
+
+/// A drive with power, and what it needs to be given power again.
+struct Powered<'a> {
+    drive: Drive<Guest, Watchers<'a>>,
+    options: Options,
+    board: Board,
+}
+
+/// Powers the drive on that was asked for.
+fn power<'a>(
+    setup: &Setup<'_>,
+    guest: Guest,
+    watchers: Watchers<'a>,
+    control: &mut Control<'_>,
+) -> Result<Powered<'a>, Fault> {
+    let mut board = setup.board.clone();
+    let block_bytes = board.firmware.block_formats[usize::from(board.firmware.block_format)];
+    let payload = Payload::Bytes { block_bytes, seed: setup.seed };
+    let mut options = Options { payload, seed: setup.seed, polling: Polling::Skip };
+    let ends = (guest, watchers);
+    let (mut drive, state) = match setup.image {
+        None => (Drive::observed(&board, options, ends)?, KeptState::New),
+        Some(ImageFile { path, serial }) => {
+            let kept = Media::in_image(path, (setup.board, options), serial)?;
+            let Kept { media, state, .. } = kept;
+            (options, board.firmware.serial) = (kept.options, kept.serial);
+            (Drive::powered(&board, (options, media), ends)?, state)
+        }
+    };
+    if state == KeptState::New {
+        prepare(&mut drive, setup.precondition.state(setup.seed), control)?;
+        drive.seal_image().map_err(RunError::Image)?;
+    }
+    Ok(Powered { drive, options, board })
+}
+
+/// Cuts the power of a drive and of its guest; gives it back, and lets another guest live. How it ends.
+fn after_loss(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Option<u8>), Fault> {
+    let Powered { drive, options, board } = before;
+    let script = guests.setup.cut.map_or("", |cut| cut.script);
+    let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
+    let (media, guest, _) = drive.cut_power();
+    drop(guest);
+    let meter = meter(&board);
+    let guest = guests.start(script, booted_ns, &meter)?;
+    let watchers = Watchers { meter: Metered(meter), trace: None, other: None };
+    let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
+    let end = live(&mut drive, NEVER, &mut None);
+    drive.sync_image().map_err(RunError::Image)?;
+    let status = drive.host_mut().process_mut().status();
+    Ok((end.unwrap_or(End::Stopped), status))
+}
+
+/// A meter of a guest's commands.
+fn meter(board: &Board) -> Rc<RefCell<Meter>> {
+    let config = &board.firmware;
+    Rc::new(RefCell::new(Meter::new(config.io_queues, config.command_slots).of_engine("nvme")))
+}
+
+/// What all guests of a run have in common.
+struct Guests<'a> {
+    setup: &'a Setup<'a>,
+    console: File,
+    stop: Stop,
+}
+
+impl Guests<'_> {
+    /// Starts the process of a guest that runs this script; its time of day is then `booted_ns`.
+    fn start(
+        &self,
+        script: &str,
+        booted_ns: u64,
+        meter: &Rc<RefCell<Meter>>,
+    ) -> Result<Guest, Fault> {
+        let Setup { board, world, scheduling, patience, .. } = *self.setup;
+        let told = Told { script, ..self.setup.told.clone() };
+        let console = self.console.try_clone().map_err(Fault::Start)?;
+        let process = Process::start(world, &told, console).map_err(Fault::Start)?;
+        let clock = Clock { scheduling, booted_ns, patience };
+        Ok(Guest::new(process, board, meter.clone(), clock, self.stop.clone()))
+    }
+}
+
+/// Ends the monitor; what it has sampled.
+fn monitored(
+    sampler: Option<Sampler>,
+    drive: &Drive<Guest, Watchers<'_>>,
+    meter: &RefCell<Meter>,
+) -> Result<Vec<monitor::Interval>, Fault> {
+    let Some(mut sampler) = sampler else { return Ok(Vec::new()) };
+    let intervals = sampler.history().intervals().to_vec();
+    sampler.end(&table(drive, meter.borrow().load()));
+    sampler.finish().map_err(Fault::Monitor)?;
+    Ok(intervals)
+}
+
+/// Lets drive and guest live until the guest's end, which is returned, or until `until_ps`. Samples what the drive does on the way.
+fn live(
+    drive: &mut Drive<Guest, Watchers<'_>>,
+    until_ps: u64,
+    sampler: &mut Option<Sampler>,
+) -> Option<End> {
+    let meter = drive.observer_mut().meter.0.clone();
+    meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
+    drive.observer_mut().jobs_begin(0);
+    drive.wake_host();
+    loop {
+        let due_ps = sampler.as_ref().map_or(NEVER, Sampler::due_ps).min(until_ps);
+        let stopped = drive.run_to(due_ps, |guest| guest.end().is_some());
+        meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
+        if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.due_ps() <= drive.now()) {
+            sampler.sample(&table(drive, meter.borrow().load()));
+        }
+        match (stopped, drive.host().end()) {
+            (_, Some(end)) => return Some(end.clone()),
+            (Stopped::Due, None) if drive.now() >= until_ps => return None,
+            (Stopped::Due, None) => {}
+            (Stopped::Lost, None) => {
+                return Some(End::Fault("the image cannot be written".to_owned()))
+            }
+            (_, None) => return Some(End::Fault(STANDSTILL.to_owned())),
+        }
+    }
+}

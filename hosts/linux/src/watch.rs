@@ -1,0 +1,208 @@
+//! Whoever watches the drive while the guest runs: the meter, and those who were asked for besides.
+
+use std::io::{self, Write};
+
+use contract::HostCommand;
+use contract::{Module, Pass};
+use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
+use nvme::command::Entry;
+use nvme::io::opcode;
+use pci::Metered;
+use trace::{Event, Format, Kind, Record, Writer, UNKNOWN};
+
+/// Picoseconds of a nanosecond.
+const NS: u64 = 1000;
+
+/// Writes the guest's reads, writes and flushes, as the drive takes them, as a block trace of Linux.
+///
+/// A command that deallocates blocks keeps its ranges in the guest's memory, and is left out.
+pub struct CommandTrace {
+    writer: Writer<Box<dyn Write>>,
+    /// Why nothing is written any more.
+    fault: Option<io::Error>,
+}
+
+impl CommandTrace {
+    /// A trace that goes to `out`.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(out: Box<dyn Write>) -> io::Result<Self> {
+        Ok(CommandTrace { writer: Writer::new(out, Format::Blkparse(Event::Issue))?, fault: None })
+    }
+
+    /// Writes out what is still held back.
+    ///
+    /// # Errors
+    /// The first that writing met.
+    pub fn finish(self) -> io::Result<()> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => self.writer.into_inner().flush(),
+        }
+    }
+
+    fn note(&mut self, now: u64, command: &HostCommand, block_bytes: u32) {
+        if command.queue == 0 || self.fault.is_some() {
+            return;
+        }
+        let entry = Entry(command.entry);
+        let kind = match entry.opcode() {
+            opcode::READ => Kind::Read,
+            opcode::WRITE => Kind::Write,
+            opcode::FLUSH => Kind::Flush,
+            _ => return,
+        };
+        let block_bytes = u64::from(block_bytes);
+        let first = u64::from(entry.dword(10)) | u64::from(entry.dword(11)) << 32;
+        let blocks = u64::from(entry.dword(12) & 0xffff) + 1;
+        let (offset, length) = match kind {
+            Kind::Flush => (0, 0),
+            _ => (first.saturating_mul(block_bytes), blocks * block_bytes),
+        };
+        let record =
+            Record { time_ns: now / NS, response_ns: UNKNOWN, volume: 0, kind, offset, length };
+        self.fault = self.writer.write(&record).err();
+    }
+}
+
+impl std::fmt::Debug for CommandTrace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CommandTrace").field("fault", &self.fault).finish_non_exhaustive()
+    }
+}
+
+/// Watchers of a run.
+pub struct Watchers<'a> {
+    /// Measures what the report tells.
+    pub meter: Metered,
+    /// Writes down the guest's commands.
+    pub trace: Option<CommandTrace>,
+    /// Anybody else.
+    pub other: Option<&'a mut dyn Observer>,
+}
+
+impl std::fmt::Debug for Watchers<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Watchers { meter, trace, .. } = self;
+        f.debug_struct("Watchers")
+            .field("meter", meter)
+            .field("trace", trace)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Watchers<'_> {
+    fn tell(&mut self, tell: impl FnOnce(&mut dyn Observer)) {
+        if let Some(other) = &mut self.other {
+            tell(&mut **other);
+        }
+    }
+}
+
+impl Observer for Watchers<'_> {
+    fn jobs_begin(&mut self, now: u64) {
+        self.tell(|other| other.jobs_begin(now));
+    }
+
+    fn work(&mut self, module: Module, span: TimeSpan) {
+        self.tell(|other| other.work(module, span));
+    }
+
+    fn pass(&mut self, pass: Pass) {
+        self.tell(|other| other.pass(pass));
+    }
+
+    fn bus(&mut self, phase: FlashPhase) {
+        self.tell(|other| other.bus(phase));
+    }
+
+    fn chip(&mut self, phase: FlashPhase) {
+        self.tell(|other| other.chip(phase));
+    }
+
+    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+        self.tell(|other| other.chip_stops(channel, way, at));
+    }
+
+    fn ready(&mut self, phase: FlashPhase) {
+        self.tell(|other| other.ready(phase));
+    }
+
+    fn dma(&mut self, transfer: DmaTransfer) {
+        self.meter.dma(transfer);
+        self.tell(|other| other.dma(transfer));
+    }
+
+    fn command(&mut self, now: u64, step: CommandStep<'_>) {
+        self.meter.command(now, step);
+        if let (Some(trace), CommandStep::Taken(command)) = (&mut self.trace, step) {
+            trace.note(now, command, self.meter.0.borrow().block_bytes);
+        }
+        self.tell(|other| other.command(now, step));
+    }
+
+    fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
+        self.tell(|other| other.by_itself(command, span));
+    }
+
+    fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
+        self.tell(|other| other.firmware(now, step));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::CommandTag;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    /// What was written, which somebody else may look at.
+    #[derive(Clone, Default)]
+    struct Page(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn command(queue: u16, opcode: u8, first: u64, blocks: u32) -> HostCommand {
+        let mut entry = [0; 16];
+        entry[0] = u32::from(opcode);
+        (entry[10], entry[11]) = (first as u32, (first >> 32) as u32);
+        entry[12] = blocks.wrapping_sub(1) & 0xffff;
+        HostCommand { tag: CommandTag(0), queue, entry }
+    }
+
+    #[test]
+    fn a_trace_has_reads_writes_and_flushes_of_io_queues() {
+        let page = Page::default();
+        let mut trace = CommandTrace::new(Box::new(page.clone())).unwrap();
+        trace.note(1_500_000, &command(0, opcode::READ, 7, 1), 512);
+        trace.note(2_000_000, &command(1, opcode::READ, 1 << 33, 8), 512);
+        trace.note(3_000_000, &command(1, opcode::DATASET_MANAGEMENT, 0, 1), 512);
+        trace.note(4_000_000, &command(2, opcode::WRITE, 16, 2), 4096);
+        trace.note(5_000_000, &command(1, opcode::FLUSH, 0, 0), 512);
+        trace.finish().unwrap();
+        let text = String::from_utf8(page.0.borrow().clone()).unwrap();
+        let words = |line: &str| {
+            line.split_whitespace().skip(3).map(str::to_owned).collect::<Vec<_>>().join(" ")
+        };
+        let lines: Vec<_> = text.lines().map(words).collect();
+        assert_eq!(
+            lines,
+            [
+                "0.000002000 1 D R 8589934592 + 8 [firmament]",
+                "0.000004000 1 D W 128 + 16 [firmament]",
+                "0.000005000 1 D FN [firmament]",
+            ]
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! The report of a drive whose commands are metered at its doorbells.
+
+use std::time::Instant;
+
+use board::Board;
+use cpu_time::ProcessTime;
+use host::{Snapshot, FIO_VERSION};
+use machine::{Host, Observer};
+use report::{RunResult, Speed};
+use sim::{Drive, Software};
+
+use crate::meter::{Measured, Meter};
+
+/// What a report is about, beside what was metered.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The drive's board.
+    pub board: &'a Board,
+    /// What stands in for a job file.
+    pub name: &'a str,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// The drive before its guest came.
+    pub before: &'a Snapshot,
+    /// When that was.
+    pub started: &'a (Instant, ProcessTime),
+}
+
+/// What a guest's load has made of the drive by now.
+pub fn report_of<H: Host, O: Observer, F>(
+    drive: &Drive<H, O, F>,
+    meter: &Meter,
+    subject: &Subject<'_>,
+) -> RunResult
+where
+    F: Software<H, O>,
+{
+    let now = drive.now();
+    let Measured { job, series, totals, .. } = meter.measured(now);
+    let Subject { board, name, seed, before, started: (wall, cpu) } = *subject;
+    RunResult {
+        version: FIO_VERSION.to_string(),
+        board: board.name.clone(),
+        job_file: name.to_string(),
+        seed,
+        provenance: None,
+        global_options: Vec::new(),
+        jobs: vec![job],
+        series,
+        drive: Snapshot::of(drive).since(before, board, totals),
+        monitored: Vec::new(),
+        page_bytes: board.firmware.geometry.page_bytes,
+        pacing: None,
+        speed: Speed {
+            simulated_s: now as f64 / 1e12,
+            wall_s: wall.elapsed().as_secs_f64(),
+            cpu_s: cpu.elapsed().as_secs_f64(),
+            requests: totals.requests,
+        },
+        cut: None,
+        warnings: Vec::new(),
+        host_ftl: None,
+        precision: Vec::new(),
+        over_seeds: None,
+    }
+}

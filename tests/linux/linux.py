@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Boots Linux in the drive's virtual time and lets it work there; each check has a verdict line.
+
+Exit codes: 0 when every check passed, 1 when one failed, 3 when Linux cannot run on this machine or was not built.
+"""
+
+import argparse
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../hosts/linux/world"))
+sys.path.insert(0, os.path.join(HERE, "../guest"))
+
+import cuts
+import table
+import world
+
+# A gigabyte in few chips.
+BOARD = ["small", "--set", "geometry.blocks_per_way=512"]
+# What stands in a report and only a wall clock tells.
+SPEED = ["wall_s", "cpu_s", "requests_per_cpu_second"]
+# Seconds of wall time that a run may take on a slow machine.
+LIMIT = 300
+
+
+def say(line):
+    print(f"linux: {line}", flush=True)
+
+
+class Ran:
+    """A run that has ended, and what it wrote."""
+
+    def __init__(self, code, seconds, said, files):
+        self.code = code
+        self.seconds = seconds
+        self.said = said.strip()
+        self.files = files
+
+    def console(self):
+        return self.files.get("console", b"").decode(errors="replace")
+
+    def report(self):
+        return json.loads(self.files["json"])
+
+    def same_bytes(self):
+        """All that was written, but the speed figures."""
+        report = self.report()
+        for key in SPEED:
+            report["firmament"].pop(key)
+        return {**self.files, "json": json.dumps(report).encode()}
+
+
+class Linux:
+    """Runs `firmament linux`, and counts verdicts."""
+
+    def __init__(self, firmament, directory):
+        self.program = firmament
+        self.directory = directory
+        self.passed = 0
+        self.failed = 0
+
+    def command(self, arguments, work):
+        """The command line of a run that writes into the folder `work`."""
+        files = {"json": f"{work}/json", "console": f"{work}/console", "trace": f"{work}/trace", "monitor": f"{work}/monitor"}
+        words = [word for name, path in files.items() for word in (f"--{name}", path)]
+        return [self.program, "linux", *BOARD, "--world", self.directory, *words, *arguments]
+
+    def run(self, *arguments):
+        with tempfile.TemporaryDirectory() as work:
+            began = time.monotonic()
+            ran = subprocess.run(
+                self.command(arguments, work), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=LIMIT
+            )
+            seconds = time.monotonic() - began
+            files = {os.path.basename(path): open(path, "rb").read() for path in glob.glob(f"{work}/*")}
+        return Ran(ran.returncode, seconds, ran.stderr, files)
+
+    def script(self, name, *arguments):
+        return self.run("--script", f"{HERE}/scripts/{name}.sh", *arguments)
+
+    def verdict(self, name, passed, detail):
+        self.passed += passed
+        self.failed += not passed
+        say(f"{'pass' if passed else 'FAIL'}  {name}  {detail}")
+        return passed
+
+    def ended(self, name, ran):
+        """A verdict on whether a script ended well; shows what it printed if not."""
+        if ran.code != 0:
+            print(ran.console(), ran.said, sep="\n")
+        return self.verdict(name, ran.code == 0, f"{ran.seconds:.1f} s")
+
+
+class Busy:
+    """Programs that leave no processor idle."""
+
+    def __enter__(self):
+        spin = [sys.executable, "-c", "while True: pass"]
+        self.programs = [subprocess.Popen(spin) for _ in range(2 * os.cpu_count())]
+
+    def __exit__(self, *_):
+        for program in self.programs:
+            program.kill()
+            program.wait()
+
+
+def same(linux, name, one, other):
+    """A verdict on whether two runs wrote the same bytes."""
+    ours, theirs = one.same_bytes(), other.same_bytes()
+    differing = [file for file in sorted({*ours, *theirs}) if ours.get(file) != theirs.get(file)]
+    detail = f"{len(ours['trace'].splitlines())} commands, {other.seconds:.1f} s"
+    if differing:
+        detail = f"{' and '.join(differing)} differ"
+        for file in differing:
+            show_difference(file, ours.get(file, b""), theirs.get(file, b""))
+    linux.verdict(name, not differing and other.code == one.code, detail)
+
+
+def show_difference(file, ours, theirs):
+    """The first line in which a file differs."""
+    pairs = zip(ours.split(b"\n"), theirs.split(b"\n"))
+    for number, (one, other) in enumerate(pairs, 1):
+        if one != other:
+            print(f"{file}:{number}\n  {one[:200]!r}\n  {other[:200]!r}")
+            return
+
+
+def left_behind():
+    """Processes and folders of guests on this machine."""
+    folders = glob.glob(f"{tempfile.gettempdir()}/firmament-linux-*")
+    return folders
+
+
+def deterministic(linux):
+    """Boot, ext4, fio, power off; and the same again on a busy machine, and with time told by messages."""
+    first = linux.script("short")
+    if not linux.ended("boots-formats-and-runs-fio", first):
+        return
+    with Busy():
+        same(linux, "same-bytes-on-a-busy-machine", first, linux.script("short"))
+    same(linux, "same-bytes-by-messages", first, linux.script("short", "--scheduling", "messages"))
+    other = linux.script("short", "--seed", "2")
+    differs = other.code == 0 and other.files["trace"] != first.files["trace"]
+    linux.verdict("another-seed-is-another-run", differs, f"{other.seconds:.1f} s")
+
+
+def traps(linux):
+    """What cannot go on ends, with one line that says why, and leaves nothing behind."""
+    before = left_behind()
+    code = linux.run("--command", "exit 7")
+    expected = "firmament: linux: command: found exit code 7, expected 0"
+    linux.verdict("exit-code-of-a-script", (code.code, code.said) == (1, expected), code.said)
+    # A loop of the shell's own, which makes no system call.
+    loop = linux.run("--patience", "3", "--command", "while :; do :; done")
+    told = loop.code == 1 and loop.said.count("\n") == 0 and "time stands still: found a program that computes" in loop.said
+    linux.verdict("time-that-stands-still", told, loop.said)
+    interrupted(linux)
+    linux.verdict("nothing-is-left-behind", left_behind() == before, " ".join(left_behind()))
+
+
+def interrupted(linux):
+    """Ctrl-C while Linux sleeps in virtual time, again and again."""
+    with tempfile.TemporaryDirectory() as work:
+        command = linux.command(["--command", "while :; do sleep 1; date; done"], work)
+        program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + LIMIT
+        while not os.path.exists(f"{work}/console") or os.path.getsize(f"{work}/console") < 2000:
+            if time.monotonic() > end or program.poll() is not None:
+                break
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        said = program.communicate(timeout=LIMIT)[1].strip()
+        guests = subprocess.run(["pgrep", "-f", f"^{linux.directory}/linux "], capture_output=True, text=True).stdout.split()
+    ended = program.returncode == 128 and "signal" in said and not guests
+    linux.verdict("ctrl-c-ends-all-processes", ended, said)
+
+
+def file_systems(linux):
+    """Each file system and SQLite, on a drive of its own; checked by its own fsck."""
+    for name in ("xfs", "f2fs", "btrfs", "sqlite", "lmdb"):
+        linux.ended(name, linux.script(name))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("form", choices=["short", "full"])
+    parser.add_argument("--firmament", required=True, help="the program")
+    parser.add_argument("--target", required=True, help="folder in which make linux-vt builds Linux")
+    parser.add_argument("--cuts", type=int, default=20, help="power losses of each kind in the full form")
+    arguments = parser.parse_args()
+    directory = os.path.abspath(arguments.target)
+    if not world.is_there(directory):
+        say("not run: Linux is not built, or of other sources than today's; make linux-vt builds it, in some minutes")
+        return 3
+    linux = Linux(os.path.abspath(arguments.firmament), directory)
+    began = time.monotonic()
+    first = linux.run("--command", "uname -r")
+    if first.code == 2:
+        say(f"cannot run: {first.said}")
+        return 3
+    if linux.ended("boots", first):
+        say(f"Linux {first.console().split()[0]}")
+        deterministic(linux)
+        traps(linux)
+        if arguments.form == "short":
+            cuts.measure(linux, 1)
+        if arguments.form == "full":
+            file_systems(linux)
+            cuts.measure(linux, arguments.cuts)
+            table.measure(linux, BOARD)
+    say(f"{linux.passed} passed, {linux.failed} failed, {time.monotonic() - began:.0f} s")
+    return 1 if linux.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

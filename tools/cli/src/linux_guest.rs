@@ -1,0 +1,251 @@
+//! The command `linux`.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::time::Duration;
+
+use ::timeline::Recorder;
+use board::Board;
+use foreign::input;
+use host::{Control, ImageFile, PayloadForm, Preconditioning, RunError};
+use linux::{Asked, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, World};
+use machine::{Observer, Polling};
+use recipe::{board_origin, number_of, Drive, Failure, Said};
+use report::{JobSource, Provenance, RunResult};
+
+use crate::arguments::{LinuxArguments, SchedulingKind};
+use crate::output::Destination;
+use crate::program::{COMMIT, VERSION};
+use crate::progress::ProgressLine;
+use crate::reports::{Others, Reports};
+use crate::run::write_timeline;
+use crate::{boards, signals, tell};
+
+/// The drive as Linux names it.
+const DEVICE: &str = "/dev/nvme0n1";
+/// Runs a job file that lies beside the script. Only this clock of fio's follows virtual time.
+const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
+
+/// Boots Linux on a drive, runs what was asked for, and writes the drive's reports.
+///
+/// # Errors
+/// When the input cannot be used, Linux cannot go on, or its script failed.
+pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
+    let (name, board) = drive(arguments)?;
+    let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
+    let what = What::asked(arguments)?;
+    let written = [&arguments.trace, &arguments.console].into_iter().flatten();
+    let others = Others {
+        image: arguments.image.as_deref(),
+        timeline: arguments.timeline.as_deref(),
+        logs: written.map(|path| path.display().to_string()).collect(),
+        ..Others::default()
+    };
+    let reports = Reports::new(&arguments.reports, others)?;
+    let mut recorder = reports.timeline().map(|_| {
+        let geometry = &board.firmware.geometry;
+        Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
+    });
+    let asked = Asked {
+        console: console(arguments.console.as_deref())?,
+        sampler: reports.sampler(arguments.monitor_interval)?,
+        trace: trace(arguments.trace.as_deref())?,
+        observer: recorder.as_mut().map(|recorder| recorder as &mut dyn Observer),
+    };
+    let mut line = ProgressLine::on_terminal();
+    let mut prepare = |preconditioned| line.prepare(preconditioned);
+    let control = Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
+    let setup = setup(arguments, &board, &world, &what);
+    let outcome = linux::run(&setup, asked, control).map_err(failure)?;
+    drop(line);
+    let provenance = Some(provenance(arguments, &name, &board));
+    reports.write(&RunResult { provenance, ..outcome.report })?;
+    write_timeline(&reports, recorder.as_ref())?;
+    verdict(outcome.end, outcome.status, &what.name)
+}
+
+/// The drive that was asked for, and its name.
+fn drive(arguments: &LinuxArguments) -> Result<(String, Board), Failure> {
+    let said = Said {
+        image: arguments.image.as_deref(),
+        board: arguments.board.as_deref(),
+        overrides: &arguments.overrides,
+        precondition: arguments.precondition.map(Into::into),
+        serial: None,
+    };
+    let Drive { name, mut board, .. } = said.drive()?;
+    boards::warn_of_unused(&board);
+    if let Some(image) = &arguments.image {
+        board.firmware.serial = number_of(image, "a path for a drive image")?;
+    }
+    if arguments.cut_at.is_some() && board.firmware.recovery.is_none() {
+        let expected = "a number above 0: without a log a drive does not find its data again";
+        return Err(Failure::unexpected("recovery.log_entries", 0, expected));
+    }
+    if arguments.timeline.is_some() {
+        recipe::check_drawn(&board)?;
+    }
+    Ok((name, board))
+}
+
+fn setup<'a>(
+    arguments: &'a LinuxArguments,
+    board: &'a Board,
+    world: &'a World,
+    what: &'a What,
+) -> Setup<'a> {
+    let serial = board.firmware.serial;
+    Setup {
+        board,
+        name: &what.name,
+        seed: arguments.seed,
+        precondition: state(arguments),
+        image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
+        world,
+        told: Told {
+            script: &what.script,
+            files: &what.files,
+            share: arguments.share.as_deref(),
+            memory_mib: arguments.memory,
+            seed: arguments.seed,
+            charges: arguments.cpu,
+            log_level: arguments.log_level as u8,
+        },
+        scheduling: match arguments.scheduling {
+            SchedulingKind::Shared => Scheduling::Shared,
+            SchedulingKind::Messages => Scheduling::Messages,
+        },
+        patience: Duration::from_secs(arguments.patience.into()),
+        cut: what
+            .then
+            .as_deref()
+            .zip(arguments.cut_at)
+            .map(|(script, at_ps)| Cut { at_ps, script }),
+    }
+}
+
+fn state(arguments: &LinuxArguments) -> Preconditioning {
+    arguments.precondition.map_or(Preconditioning::None, Into::into)
+}
+
+/// What the end of Linux and its script's exit code come to.
+fn verdict(end: End, status: Option<u8>, name: &str) -> Result<(), Failure> {
+    match (end, status) {
+        (End::Stopped, _) => Err(Failure::Stopped("linux: a signal ended it".to_owned())),
+        (End::Unable(reason), _) => Err(Failure::Input(format!("linux: {reason}"))),
+        (End::Fault(reason), _) => Err(Failure::Drive(format!("linux: {reason}"))),
+        (End::PoweredOff, Some(0)) => Ok(()),
+        (End::PoweredOff, status) => {
+            let status =
+                status.map_or("no status".to_owned(), |status| format!("exit code {status}"));
+            Err(Failure::Drive(format!("linux: {name}: found {status}, expected 0")))
+        }
+    }
+}
+
+/// What Linux is to run.
+struct What {
+    /// What stands for it in reports.
+    name: String,
+    script: String,
+    files: Vec<(String, Vec<u8>)>,
+    /// What it is to run after the power loss.
+    then: Option<String>,
+}
+
+impl What {
+    fn asked(arguments: &LinuxArguments) -> Result<Self, Failure> {
+        let read = |path: &Path, expected: &str| {
+            input::text(path, input::OF_HAND).map_err(|error| Failure::file(path, &error, expected))
+        };
+        let then =
+            arguments.then.as_deref().map(|path| read(path, "a shell script")).transpose()?;
+        if let Some(path) = &arguments.script {
+            let (name, script) = (path.display().to_string(), read(path, "a shell script")?);
+            return Ok(What { name, script, files: Vec::new(), then });
+        }
+        if let Some(path) = &arguments.job {
+            let job = read(path, "a fio job file")?;
+            tell("firmament: linux: fio runs with clocksource=clock_gettime, whose clock is the drive's");
+            let files = vec![("job.fio".to_owned(), of_guest(&job).into_bytes())];
+            return Ok(What {
+                name: path.display().to_string(),
+                script: FIO_SCRIPT.to_owned(),
+                files,
+                then,
+            });
+        }
+        let Some(command) = &arguments.command else {
+            let expected = "one of --script, --command and --job";
+            return Err(Failure::unexpected("command line", "nothing for Linux to run", expected));
+        };
+        let script = format!("{command}\n");
+        Ok(What { name: "command".to_owned(), script, files: Vec::new(), then })
+    }
+}
+
+/// A job as the guest runs it: by the clock that follows virtual time, and on the drive, unless it says where.
+fn of_guest(job: &str) -> String {
+    let says_where = job.lines().any(|line| {
+        let option = line.split(['=', ':']).next().unwrap_or("").trim();
+        ["filename", "directory"].contains(&option)
+    });
+    let place = if says_where { String::new() } else { format!("filename={DEVICE}\n") };
+    format!("[global]\nclocksource=clock_gettime\n{place}{job}\n")
+}
+
+/// Where Linux prints.
+fn console(path: Option<&Path>) -> Result<File, Failure> {
+    match path {
+        Some(path) => Destination::new(path)?.begin(),
+        None => {
+            let own = io::stdout().as_fd().try_clone_to_owned();
+            own.map(File::from)
+                .map_err(|error| Failure::unexpected("standard output", error, "to share it"))
+        }
+    }
+}
+
+/// Where the guest's commands are written down.
+fn trace(path: Option<&Path>) -> Result<Option<CommandTrace>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let file = Destination::new(path)?;
+    let out = BufWriter::with_capacity(1 << 16, file.begin()?);
+    CommandTrace::new(Box::new(out)).map(Some).map_err(|error| file.refused(&error))
+}
+
+fn failure(fault: Fault) -> Failure {
+    match fault {
+        Fault::Drive(RunError::Stopped(stopped)) => {
+            Failure::Stopped(RunError::Stopped(stopped).to_string())
+        }
+        fault => Failure::Input(fault.to_string()),
+    }
+}
+
+/// What was run. It cannot be run again from the report alone: Linux is not in it.
+fn provenance(arguments: &LinuxArguments, name: &str, board: &Board) -> Provenance {
+    Provenance {
+        body: None,
+        processor: None,
+        version: VERSION.to_owned(),
+        commit: COMMIT.to_owned(),
+        board: board_origin(name, board, &arguments.overrides),
+        jobs: JobSource::Guest,
+        seed: arguments.seed,
+        precondition: state(arguments).name().to_owned(),
+        payload: PayloadForm::Bytes.name().to_owned(),
+        polling: Polling::Skip.name().to_owned(),
+        monitor_interval_ps: arguments
+            .reports
+            .monitor
+            .is_some()
+            .then(|| arguments.monitor_interval.as_ps()),
+        from: None,
+        image: arguments.image.as_ref().map(|path| path.display().to_string()),
+        until: None,
+        seeds: None,
+    }
+}
