@@ -230,6 +230,7 @@ fn provenance(arguments: &LinuxArguments, name: &str, board: &Board) -> Provenan
     Provenance {
         body: None,
         processor: None,
+        causes: None,
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),

@@ -133,7 +133,7 @@ fn causes_that_nobody_asks_for_change_nothing_else() {
             let Some(direction) = direction.as_object_mut() else { continue };
             let split = direction.remove("split").expect("the sums of times");
             assert_eq!(!split.as_array().unwrap().is_empty(), asked);
-            ["parts", "causes"].map(|times| direction.remove(times));
+            direction.retain(|key, _| key != "parts" && key != "causes");
         }
     }
     assert_eq!(all, none);
