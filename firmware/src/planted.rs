@@ -104,6 +104,8 @@ pub enum Bug {
     EarlierEraseCounted,
     /// The first operation of a way counts as begun though it waits.
     HeldEraseCounted,
+    /// Reads behind the erase of a block count as reads of what was lost in the block before.
+    DoomedBehindErase,
     /// Pages go to a block of the save area behind others that went elsewhere.
     SavedBehindErased,
     /// A superblock counts as filled when a program behind its own has ended.
@@ -177,7 +179,7 @@ impl Bug {
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.
-    pub const FORMER: [Bug; 20] = [
+    pub const FORMER: [Bug; 21] = [
         Bug::BadBlockStaysEmpty,
         Bug::FailedLogBlockLeftOut,
         Bug::MembersInOrderOfLog,
@@ -194,6 +196,7 @@ impl Bug {
         Bug::ErasesInAnyOrder,
         Bug::EarlierEraseCounted,
         Bug::HeldEraseCounted,
+        Bug::DoomedBehindErase,
         Bug::SavedBehindErased,
         Bug::FilledOutOfOrder,
         Bug::SavedFirstForHighest,

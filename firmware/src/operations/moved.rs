@@ -3,6 +3,7 @@
 use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Programming, Span, UnitState};
 
 use super::{Action, Flash, Joined, OpId, Place, Pool, Station, Task};
+use crate::planted::{is_planted, Bug};
 
 /// The smallest span that holds two parts of a page, with the bytes between them.
 pub const fn hull(a: Span, b: Span) -> Span {
@@ -148,25 +149,36 @@ impl Station {
         self.page().length / self.programming.flash_pages
     }
 
-    /// A unit turned out to be lost when it was programmed: what was to be read of it can only fail.
+    /// A unit turned out to be lost when it was programmed: what was to be read of it can only fail. Reads behind the next erase
+    /// of its block are of what comes there later.
     pub fn doom_reads(&mut self, place: Place) {
-        for queue in self.queues(place.page.die) {
+        let block = self.geometry.block_of(place.page.row);
+        let [waiting, handed] = self.queues(place.page.die);
+        for queue in [handed, waiting] {
             let mut next = queue.head();
             while let Some(id) = next {
                 next = self.pool.behind(id);
+                let op = &self.pool[id];
+                if self.erases(op, block) && !is_planted(Bug::DoomedBehindErase) {
+                    return;
+                }
                 let is_read = matches!(
-                    self.pool[id].on_flash(),
+                    op.on_flash(),
                     Some(Flash { task: Task::Read { .. }, page, .. }) if *page == place.page
                 );
-                if !is_read || !self.pool.moved(id).any(|own| own.unit == place.unit) {
-                    continue;
-                }
-                self.pool.note_lost(id, |own| own.lost || own.unit == place.unit);
-                let all = self.pool.moved(id).all(|own| own.lost);
-                if let Some(flash) = self.pool[id].on_flash_mut() {
-                    flash.doomed |= all;
+                if is_read && self.pool.moved(id).any(|own| own.unit == place.unit) {
+                    self.doom(id, place.unit);
                 }
             }
+        }
+    }
+
+    /// A unit that a read was to bring is lost.
+    fn doom(&mut self, id: OpId, unit: u8) {
+        self.pool.note_lost(id, |own| own.lost || own.unit == unit);
+        let all = self.pool.moved(id).all(|own| own.lost);
+        if let Some(flash) = self.pool[id].on_flash_mut() {
+            flash.doomed |= all;
         }
     }
 
@@ -214,5 +226,39 @@ pub fn programs(pool: &Pool, id: OpId, place: Place) -> Option<Lpn> {
             pool.moved(id).find(|own| own.unit == place.unit).map(|own| own.lpn)
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Geometry;
+
+    use super::*;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
+    use crate::operations::{Operation, Owner, Page};
+
+    const GEOMETRY: Geometry =
+        Geometry { channels: 1, ways: 1, blocks_per_way: 4, pages_per_block: 4, page_bytes: 4096 };
+
+    /// Of the reads of a page that wait for a way, those before the erase of its block are of the data that were lost.
+    #[test]
+    fn what_comes_to_a_page_behind_an_erase_is_not_what_was_lost_there() {
+        for handed in 0..=4 {
+            let mut hw = MockHardware::new(&configuration());
+            let mut station = Station::new(GEOMETRY, 8);
+            let page = Page { die: 0, row: 5 };
+            let read = |lpn| {
+                let place = Place { page, unit: 0 };
+                Operation::read(Owner::Drive, place, (BufferId(0), Lpn(lpn), GEOMETRY.page()))
+            };
+            let erase = |row| Operation::flash(Owner::Drive, Page { die: 0, row }, Task::Erase);
+            let planned = [read(1), erase(8), read(1), erase(4), read(2)];
+            let ids = planned.map(|op| station.reserve(&mut hw, op));
+            (0..handed).for_each(|_| station.hand_over(&mut hw, 0));
+            station.doom_reads(Place { page, unit: 0 });
+            let doomed =
+                ids.map(|id| station.pool[id].on_flash().expect("it is for the flash").doomed);
+            assert_eq!(doomed, [true, false, true, false, false], "{handed} were handed over");
+        }
     }
 }

@@ -28,6 +28,7 @@ const FAULTS: [(&str, Bug); 15] = [
     ("log-page-behind-a-failed-one", Bug::LogPageProgrammedTwice),
     ("log-used-up-by-journal-pages", Bug::ShortLogPlannedOn),
     ("lost-parts-after-a-power-loss", Bug::LostTakenForPresent),
+    ("lost-unit-in-a-block-that-is-erased", Bug::DoomedBehindErase),
     ("newest-entry-taken-for-clean", Bug::NewestTakenForClean),
     ("no-block-for-a-saved-page-that-failed", Bug::EverySaveBlockCounted),
     ("part-of-a-page-that-was-lost", Bug::ErasedTakenForData),
