@@ -20,7 +20,7 @@ use torture::violation::attempt;
 use crate::boards::seeds;
 
 /// What each history showed.
-const FAULTS: [(&str, Bug); 15] = [
+const FAULTS: [(&str, Bug); 16] = [
     ("both-log-blocks-of-a-drive-failed", Bug::FailedLogBlockLeftOut),
     ("entry-of-a-read-given-away-within-it", Bug::EntryGivenAwayTwice),
     ("failed-block-told-by-an-older-snapshot", Bug::MembersInOrderOfLog),
