@@ -1,7 +1,7 @@
 //! The process that is the guest: how it is started, what it is told, and how it ends.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
@@ -26,6 +26,8 @@ const OWN_FOLDER: &str = "told";
 const SHARED_FOLDER: &str = "shared";
 /// Where POSIX shared memory is kept: files there are memory.
 const SHARED_MEMORY: &str = "/dev/shm";
+/// Bytes of a text that are read at most: a guest is not trusted.
+const MOST_TEXT: u64 = 64 << 10;
 
 /// The files that a guest is made of.
 #[derive(Clone, Debug)]
@@ -139,7 +141,7 @@ impl Process {
     /// What the script ended with; none where the guest came not so far.
     pub fn status(&self) -> Option<u8> {
         let file = self.folder.path().join(OWN_FOLDER).join("status");
-        fs::read_to_string(file).ok()?.trim().parse().ok()
+        text(&file).trim().parse().ok()
     }
 
     /// Why the process has ended, whose kernel had come as far as the drive or not.
@@ -147,7 +149,7 @@ impl Process {
         if self.status().is_some() {
             return End::PoweredOff;
         }
-        let said = fs::read_to_string(self.folder.path().join("errors")).unwrap_or_default();
+        let said = text(&self.folder.path().join("errors"));
         let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason");
         match has_booted {
             true => End::Fault(format!(
@@ -178,7 +180,7 @@ impl Process {
         let kernel = self.child.id();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let id = entry.file_name().to_string_lossy().into_owned();
-            let status = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            let status = text(&entry.path().join("stat"));
             // Behind the name in brackets: state, parent, group (proc_pid_stat(5)).
             let fields = status.rsplit_once(") ").map_or("", |(_, rest)| rest);
             let fields: Vec<&str> = fields.split(' ').collect();
@@ -245,4 +247,12 @@ fn memory_folder(memory_mib: u32) -> io::Result<PathBuf> {
         .collect();
     let mut roomy = places.into_iter().filter(|place| free_mib(place) >= u64::from(memory_mib));
     roomy.next().ok_or_else(|| io::Error::other(told.join(" and ")))
+}
+/// The text of a file that the guest or the system writes, up to [`MOST_TEXT`]; nothing where there is none.
+fn text(path: &Path) -> String {
+    let mut text = Vec::new();
+    if let Ok(mut file) = File::open(path).map(|file| file.take(MOST_TEXT)) {
+        let _ = file.read_to_end(&mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }

@@ -11,7 +11,7 @@ use crate::program::{firmament, names};
 type Case = (&'static str, &'static [&'static str]);
 
 const COMMANDS: &[Case] = &[
-    ("", &["command line: found no command, expected run, serve, rerun, compare, report, boards, board, timeline, monitor, image, study, sweep, torture, replay, trace, new, completions or man"]),
+    ("", &["command line: found no command, expected run, serve, linux, rerun, compare, report, boards, board, timeline, monitor, image, study, sweep, torture, replay, trace, new, completions or man"]),
     ("torture --faults=fire", &["--faults: found \"fire\", expected all, none, or some of power"]),
     ("torture --seed x", &["--seed: found \"x\", expected a whole number from 0 to 18446744073709551615"]),
     ("torture --cut-every=0", &["--cut-every: found \"0\", expected a whole number from 1 to 4294967295"]),
