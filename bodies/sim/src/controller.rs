@@ -47,7 +47,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         luns: 1,
         shared_enable: None,
         // A way is a chip of one LUN.
-        status_polls: (poll > 0).then(|| StatusPolls { cycles: poll as u32, enhanced: false }),
+        status_polls: (poll > 0).then_some(StatusPolls { cycles: poll as u32, enhanced: false }),
         queue_depth: scheduling.way_queue_depth as usize,
         order_depth: ORDER_DEPTH,
         window: CHANNEL_WINDOW as usize,

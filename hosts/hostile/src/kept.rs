@@ -37,7 +37,7 @@ impl Copied {
     }
 
     fn of(house: &House) -> Self {
-        Copied(Some(house.copied(MEMORY.take().unwrap_or_else(Memory::new))))
+        Copied(Some(house.copied(MEMORY.take().unwrap_or_default())))
     }
 }
 

@@ -116,7 +116,7 @@ fn rows_of_another_version_commit_sweep_or_of_other_figures_are_left_as_they_are
     ];
     for (origin, found) in others {
         let error = bench.open_as(&origin).expect_err("a journal of another").to_string();
-        assert!(error.contains(&format!("origin: found")) && error.contains(found), "{error}");
+        assert!(error.contains("origin: found") && error.contains(found), "{error}");
         assert_eq!(bench.lines(), before);
     }
     assert_eq!(bench.open().done(), 6);

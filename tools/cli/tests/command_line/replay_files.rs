@@ -29,7 +29,9 @@ fn jobs(report: &Value) -> Vec<(String, u64)> {
 
 #[test]
 fn files_and_members_are_the_traces_that_they_should_be() {
-    let rows: [(&[&str], &[(&str, u64)]); 5] = [
+    /// Options, and figures of the report.
+    type Row<'a> = (&'a [&'a str], &'a [(&'a str, u64)]);
+    let rows: [Row<'_>; 5] = [
         (
             &["three-members.tar.gz", "--remap=volume"],
             &[("hm_0.csv", 400), ("hm_1.csv", 400), ("hm_2.csv", 400)],
