@@ -4,6 +4,7 @@
 
 use board::Board;
 use machine::{BusMaster, Registers};
+use nvme::register::offset;
 use pci::{BarLayout, ConfigSpace, Effect, Identity, Link};
 
 /// Bytes of an entry of the MSI-X table (PCI 3.0 section 6.8.2).
@@ -161,8 +162,11 @@ impl PciFunction {
     fn configure(&mut self, at: usize, data: &[u8], registers: &mut Registers<'_>) {
         let before = self.config.bus_master();
         if self.config.write(at, data) == Effect::FunctionReset {
-            for (offset, value) in nvme_reset() {
-                registers.write32(offset, value);
+            for at in [offset::CC, offset::AQA] {
+                registers.write32(at, 0);
+            }
+            for at in [offset::ASQ, offset::ACQ] {
+                registers.write64(at, 0);
             }
             self.config.reset();
             self.table.fill(0);
@@ -221,12 +225,6 @@ impl PciFunction {
             registers.write32(at, u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         }
     }
-}
-
-/// What a function level reset writes into the controller's registers.
-fn nvme_reset() -> [(u64, u32); 6] {
-    // CC, AQA, ASQ, ACQ (NVMe 1.4 section 3.1).
-    [(0x14, 0), (0x24, 0), (0x28, 0), (0x2c, 0), (0x30, 0), (0x34, 0)]
 }
 
 #[cfg(test)]
