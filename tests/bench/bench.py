@@ -259,7 +259,7 @@ def check(firmament, cases, arguments):
     """Counts what the cases count and compares it with the table. True if nothing rose."""
     ratchet, good = Ratchet(read_table(), compiler()), True
     for case in cases["case"]:
-        if arguments.only not in case["name"]:
+        if arguments.only not in case["name"] or case.get("long") and firmament.profile == "debug":
             continue
         key, unit, found = (firmament.profile, case["name"]), UNITS[counts(case)], firmament.count(case, cases["sizes"])
         said, may = ratchet.update(key, found, unit, arguments.why) if arguments.update else ratchet.check(key, found, unit)
