@@ -24,6 +24,7 @@ use core::ops::Range;
 use contract::{Lpn, Metadata};
 
 use super::blocks::{Stream, MOST_PLANES};
+use super::moves::{Move, Moves};
 use super::streams::{left_in_all, stream_of_moves};
 use super::translate::Translator;
 use super::victim::{emptiest, Way};
@@ -40,33 +41,6 @@ const MOST_JOINED_UNITS: usize = 16;
 const MOST_MOVES: usize = MOST_PLANES * MOST_JOINED_UNITS;
 
 const _: () = assert!(MOST_MOVES >= Metadata::MOST_UNITS, "a page moves as a whole");
-
-/// Where a collection's moves go: the way's queue, or straight to the media.
-pub trait Moves {
-    /// Ways of a channel that have nothing to do, a bit a way.
-    fn idle_ways(&self, channel: usize) -> u64;
-    /// A victim was chosen.
-    fn victim(&mut self);
-    /// A superblock of a way was opened for a stream, at this sequence number.
-    fn opened(&mut self, way: (u32, Stream), superblock: u32, sequence: u64);
-    /// Copies mapping units of a way, at most a page for each plane of a superblock, in the order of their new places.
-    fn copy(&mut self, die: u32, moved: &[Move]);
-    /// Erases a block of a way.
-    fn erase(&mut self, die: u32, block: u32);
-}
-
-/// A mapping unit that moves in its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// What it holds.
-    pub lpn: Lpn,
-    /// Where it is.
-    pub from: Place,
-    /// Where it will be.
-    pub to: Place,
-    /// When that was planned.
-    pub sequence: u64,
-}
 
 /// What becomes of the last mapping units of a victim, which do not fill a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use contract::{BufferId, Hardware, Work};
 
 use super::blocks::Stream;
 use super::buffer::Buffer;
-use super::collect::{Move, Moves};
 use super::gathered::{Gathered, Unit};
 use super::log::{Log, Unfilled};
+use super::moves::{Move, Moves};
 use super::Ports;
 use crate::operations::moved::hull;
 use crate::operations::{

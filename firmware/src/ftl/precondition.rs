@@ -10,9 +10,9 @@ use core::ops::ControlFlow;
 use contract::{Lpn, Metadata};
 
 use super::blocks::Stream;
-use super::collect::{Move, Moves};
 use super::draw::Whole;
 use super::fill::FillOrder;
+use super::moves::{Move, Moves};
 use super::origin::Origin;
 use super::translate::Translator;
 use crate::operations::Page;

@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Lpn};
 
 use super::blocks::{Blocks, Stream};
-use super::collect::{carry, collect_ahead, free_empty, make_room, Carried, Move, Moves};
+use super::collect::{carry, collect_ahead, free_empty, make_room, Carried};
 use super::fill::{Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
+use super::moves::{Move, Moves};
 use super::origin::Origin;
 use super::placement::{self, Ways};
 use super::refresh::Refresh;

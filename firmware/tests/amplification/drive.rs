@@ -5,7 +5,7 @@ use contract::{
     Geometry, Grain, Lpn, Medium, StreamPolicy, VictimPolicy, WearPolicy,
 };
 use firmware::ftl::blocks::Stream;
-use firmware::ftl::collect::{Move, Moves};
+use firmware::ftl::moves::{Move, Moves};
 use firmware::ftl::precondition::Overwrites;
 use firmware::ftl::translate::Translator;
 

@@ -46,7 +46,7 @@ use self::snapshots::Snapshots;
 use super::blocks::{Blocks, Stream};
 use super::map::Map;
 use super::paged::Cache;
-use super::save::SavedPage;
+use super::save::page::SavedPage;
 use super::Ports;
 use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
 use crate::planted::{is_planted, Bug};

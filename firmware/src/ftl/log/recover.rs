@@ -19,7 +19,7 @@ use super::page::{self, BlockPlace, Link, Time};
 use super::record::Record;
 use super::{Log, Parts};
 use crate::ftl::map::Ppn;
-use crate::ftl::save::SavedPage;
+use crate::ftl::save::page::SavedPage;
 use crate::ftl::translate::Translator;
 use crate::ftl::Ports;
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};

@@ -3,7 +3,7 @@
 use super::super::recover::tests::{drive, log, snapshots};
 use super::*;
 use crate::ftl::map::Ppn;
-use crate::ftl::save::SavedPage;
+use crate::ftl::save::page::SavedPage;
 use crate::nvme::tests::mock::MockHardware;
 use crate::operations::{Page, Place};
 use crate::planted::plant;

@@ -5,7 +5,7 @@
 use contract::{Configuration, Settings};
 
 use super::{Order, Policy, Ways};
-use crate::ftl::collect::Moves;
+use crate::ftl::moves::Moves;
 
 /// An idle way, of a channel as near as possible to the one whose turn it is.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use contract::Geometry;
 
 use super::*;
 use crate::ftl::blocks::Stream;
-use crate::ftl::collect::Move;
+use crate::ftl::moves::Move;
 use crate::nvme::tests::mock::configuration;
 
 /// Ways that have nothing to do, by channel.

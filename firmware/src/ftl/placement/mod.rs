@@ -3,7 +3,7 @@
 
 use contract::{Configuration, Geometry, PolicyKey, Settings};
 
-use super::collect::Moves;
+use super::moves::Moves;
 use crate::policies::chosen_policy;
 
 /// Chooses the way that takes new data.

@@ -3,7 +3,7 @@
 use contract::{Configuration, PolicyKey, Settings};
 
 use super::{Policy, Ways};
-use crate::ftl::collect::Moves;
+use crate::ftl::moves::Moves;
 
 /// Each way with the same chance.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use contract::{Configuration, Settings};
 
 use super::{Order, Policy, Ways};
-use crate::ftl::collect::Moves;
+use crate::ftl::moves::Moves;
 
 /// Ways in turn.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@
 use alloc::vec::Vec;
 use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
 
-use super::{is_worth_saving, Phase, SavedPage};
+use super::page::SavedPage;
+use super::{is_worth_saving, Phase};
 use crate::ftl::log::page;
 use crate::ftl::log::record::Record;
 use crate::ftl::program::Sake;

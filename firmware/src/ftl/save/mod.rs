@@ -9,14 +9,16 @@
 pub mod area;
 mod gather;
 mod loss;
+pub mod page;
 mod saving;
 
 use alloc::vec::Vec;
-use contract::{BufferId, Configuration, Geometry, Hardware, Lpn, Reserve};
+use contract::{BufferId, Configuration, Geometry, Hardware, Reserve};
 
 use self::area::Area;
 pub(super) use self::gather::newest;
 use self::gather::Gathering;
+use self::page::SavedPage;
 use self::saving::{Saving, ToSave, Way};
 use super::buffer::Freshness;
 use super::depend::Adder;
@@ -24,22 +26,8 @@ use super::log::record::Record;
 use super::slice::{Slice, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, Protection};
-use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Place, Touch};
+use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Touch};
 use crate::planted::{is_planted, Bug};
-
-/// A mapping unit that was saved when the power went away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct SavedPage {
-    /// The logical page.
-    pub lpn: Lpn,
-    /// When it was planned.
-    pub sequence: u64,
-    /// Where it is.
-    pub place: Place,
-    /// Its data had been lost before.
-    pub lost: bool,
-}
 
 /// Where the protection stands.
 #[derive(Clone, Debug)]
@@ -230,7 +218,7 @@ fn holds_new_data(ftl: &Ftl, entry: BufferId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use contract::{Duration, SavingCosts};
+    use contract::{Duration, Lpn, SavingCosts};
 
     use super::*;
     use crate::nvme::tests::mock::{configuration, MockHardware};

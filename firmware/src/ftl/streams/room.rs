@@ -10,7 +10,8 @@
 //! never waits for more than the victim that is being collected, or a new one.
 
 use crate::ftl::blocks::Stream;
-use crate::ftl::collect::{begin, finish, move_share, open, refill, rest_of_victim, Moves};
+use crate::ftl::collect::{begin, finish, move_share, open, refill, rest_of_victim};
+use crate::ftl::moves::Moves;
 use crate::ftl::translate::Translator;
 
 /// Sees to it that a way has a page for new data, and tells in which stream. `None` when none of its closed

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Lpn, Policies, StreamPolicy};
 
 use super::*;
-use crate::ftl::collect::Move;
+use crate::ftl::moves::Move;
 use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 16;

@@ -4,7 +4,7 @@ use contract::{Geometry, Lpn, Policies, WearPolicy};
 
 use super::*;
 use crate::ftl::blocks::Stream;
-use crate::ftl::collect::{Move, Moves};
+use crate::ftl::moves::{Move, Moves};
 use crate::ftl::translate::Translator;
 use crate::nvme::tests::mock::configuration;
 
