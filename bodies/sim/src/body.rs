@@ -1,29 +1,26 @@
 //! The event-driven body: what it is made of, and how its parts act on each other. `hardware` has what the firmware sees of it.
 
 use board::Board;
-use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{
-    Geometry, Grain, HostCommand, Lpn, Medium, Module, Needs, OperationId, SavingCosts,
-};
+use contract::{Geometry, Grain, HostCommand, Medium, Module, Needs, OperationId, SavingCosts};
 use firmware::ftl::buffer::Buffer;
-use firmware::ftl::origin::Origin;
 use machine::{
     Accounts, ChannelUsage, CommandStep, CoreTime, Host, Observer, Polling, Registers, TimeSpan,
     Usage, Wake, NEVER,
 };
-use nand::{Array, Prior};
+use nand::Array;
 use nvme::prp::Segment;
 
 use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
 use crate::cores::{time_of, Cores};
-use crate::drive::Options;
-use crate::flash_side::DataPath;
+use crate::data_path::DataPath;
 use crate::heat::Heat;
 use crate::host_interface::{DmaContext, Fetched, HostInterface, Task};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
+use crate::media::Filled;
 use crate::memory::BufferMemory;
+use crate::options::Options;
 use crate::poll::Poller;
 use crate::power_loss::{Supply, MOST_HUNG};
 use crate::processor::{Access, Processor};
@@ -34,21 +31,6 @@ mod copied;
 mod hardware;
 mod state;
 mod turns;
-
-/// What the chips hold before the run, as the firmware's fill says.
-#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
-pub struct Filled {
-    /// By pages.
-    pub origin: Origin,
-    /// Mapping units of a page.
-    pub units: u32,
-}
-
-impl Prior for Filled {
-    fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
-        self.origin.logical(die, row).map(|Lpn(page)| Lpn(page * self.units))
-    }
-}
 
 /// A drive's hardware in virtual time, with its host.
 pub struct Body<H, O> {

@@ -12,27 +12,16 @@ use contract::{AutomatedTraffic, Configuration, Lpn, Start};
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::Inspection;
 use machine::{
-    BoardFirmware, Host, ImageError, Observer, Polling, Registers, Stopped, Unobserved, Usage,
-    Wake, NEVER,
+    BoardFirmware, Host, ImageError, Observer, Registers, Stopped, Unobserved, Usage, Wake, NEVER,
 };
 use nand::{Array, Astray, FaultsOfPage, Payload, Unsuitable};
 
-use crate::body::{Body, Filled};
-use crate::media::{Chips, Media};
+use crate::body::Body;
+use crate::media::{Chips, Filled, Media};
 use crate::memory::Untouched;
+use crate::options::Options;
 
 pub use self::software::Software;
-
-/// How to simulate.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// What stands for user data.
-    pub payload: Payload,
-    /// Decides every draw of the flash chips.
-    pub seed: u64,
-    /// Idle polls.
-    pub polling: Polling,
-}
 
 /// A drive in virtual time, and who observes it; `F` is its firmware.
 pub struct Drive<H, O = Unobserved, F = BoardFirmware> {

@@ -4,16 +4,31 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{CommandSet, Lpn, Metadata};
 use drive_image::{About, Access, Image, ImageError};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::origin::Origin;
 use firmware::ftl::precondition;
 use firmware::operations::Page;
-use nand::{image_shape, Array, Payload, Unsuitable};
+use nand::{image_shape, Array, Payload, Prior, Unsuitable};
 
-use crate::body::Filled;
-use crate::drive::Options;
+use crate::options::Options;
+
+/// What the chips hold before the run, as the firmware's fill says.
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
+pub struct Filled {
+    /// By pages.
+    pub origin: Origin,
+    /// Mapping units of a page.
+    pub units: u32,
+}
+
+impl Prior for Filled {
+    fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
+        self.origin.logical(die, row).map(|Lpn(page)| Lpn(page * self.units))
+    }
+}
 
 /// The chips of a drive, which keep what they hold without power.
 pub struct Media(pub(crate) Array<Filled>);

@@ -10,10 +10,10 @@ use machine::{FlashPhase, Observer, TimeSpan};
 use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
-use crate::body::Filled;
-use crate::flash_side::{DataPath, MOST_IN_CHUNK};
+use crate::data_path::{DataPath, MOST_IN_CHUNK};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
+use crate::media::Filled;
 use crate::memory::{BufferMemory, Extent};
 
 /// Most corrected bits that a response can tell.
