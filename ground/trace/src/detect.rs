@@ -1,9 +1,11 @@
 //! Which format a trace has, found from its beginning.
 
+use crate::event::Event;
 use crate::fields::trimmed;
-use crate::format::{Event, Format};
+use crate::format::Format;
 use crate::formats::blktrace::{self, Order, HEADER_BYTES};
-use crate::formats::{self, Found, Memory};
+use crate::formats::found::Found;
+use crate::formats::{self, Memory};
 use crate::source::{is_comment, BYTE_ORDER_MARK};
 
 /// Lines that are looked at.

@@ -1,7 +1,8 @@
 //! The formats of traces.
 
+use crate::event::Event;
 use crate::layout::{self, Layout};
-use crate::ordered::Within;
+use crate::order::Within;
 use crate::unit::TimeUnit;
 
 /// A format.
@@ -28,25 +29,6 @@ pub enum Format {
     Mqsim,
     /// Lines with columns, as a [`Layout`] says. It lives as long as the program, so that formats can be copied.
     Layout(&'static Layout, Event),
-}
-
-/// Which of a request's events in a Linux block trace stands for its arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// `Q`: it was queued. fio's `read_iolog` takes these, too.
-    Queue,
-    /// `D`: it was sent to the driver. For traces without `Q`.
-    Issue,
-}
-
-impl Event {
-    /// Its letter.
-    pub(crate) fn letter(self) -> u8 {
-        match self {
-            Event::Queue => b'Q',
-            Event::Issue => b'D',
-        }
-    }
 }
 
 impl Format {

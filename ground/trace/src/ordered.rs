@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::fault::Wrong;
+use crate::order::Within;
 use crate::record::Raw;
 use crate::source::{Source, Taker};
 use crate::volumes::Volumes;
@@ -23,15 +24,6 @@ pub(crate) struct Ordered {
     has_begun: bool,
     /// Requests that were read.
     sequence: u64,
-}
-
-/// How a stream is ordered in itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Within {
-    /// By arrival.
-    Arrival,
-    /// By completion.
-    Completion,
 }
 
 /// A request that waits: its time first, then its stream, then when it was read.

@@ -2,11 +2,13 @@
 
 use std::io::Read;
 
+use crate::event::Event;
 use crate::fault::{Fault, Faults, Wrong};
 use crate::fields::trimmed;
-use crate::format::{Event, Format};
+use crate::format::Format;
 use crate::formats::blktrace::{self, Event48, Order, HEADER_BYTES};
-use crate::formats::{self, Found, Memory};
+use crate::formats::found::Found;
+use crate::formats::{self, Memory};
 use crate::lines::{Line, Lines};
 use crate::record::Raw;
 

@@ -140,7 +140,7 @@ fn is_called(name: &[u8], wanted: &[u8], format: Format) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Event;
+    use crate::event::Event;
 
     #[test]
     fn a_volume_is_called_by_its_name_or_its_disk() {

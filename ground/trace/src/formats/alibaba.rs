@@ -1,7 +1,7 @@
 //! Alibaba: `device_id,opcode,offset,length,timestamp`. `opcode` is `R` or `W`, offset and length are bytes, the time is
 //! microseconds.
 
-use super::{fields_missing, number, stretch, Found};
+use super::found::{fields_missing, number, stretch, Found};
 use crate::fault::Wrong;
 use crate::fields::commas;
 use crate::record::{Kind, Raw, UNKNOWN};

@@ -2,12 +2,12 @@
 //! 512 bytes. Of each request the event counts that [`Event`] says. Kinds are [letters](super::letters). A flush before a write
 //! is not modelled; before nothing, as an empty barrier (`WB`), it is a flush. The summary at the end is passed over.
 
+use super::found::{fields_missing, number, sectors, stretch, Found};
 use super::letters::{self, Letters};
-use super::{fields_missing, number, sectors, stretch, Found};
 use crate::digits::seconds_ns;
+use crate::event::Event;
 use crate::fault::Wrong;
 use crate::fields::{trimmed, Words};
-use crate::format::Event;
 use crate::record::{Kind, Raw, UNKNOWN};
 
 const EXPECTED: &str = "an event such as 8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]";

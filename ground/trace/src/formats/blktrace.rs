@@ -2,9 +2,9 @@
 //! more behind them as the record says. The magic number is 0x65617400 with the version, 7, in its last byte. Files
 //! of several processors can be joined: times that go back are then counted.
 
+use crate::event::Event;
 use crate::fault::Wrong;
-use crate::format::Event;
-use crate::formats::stretch;
+use crate::formats::found::stretch;
 use crate::record::{Kind, Raw, UNKNOWN};
 
 /// Bytes of a record without what stands behind it.

@@ -2,7 +2,7 @@
 //! line tells the version. Version 2 has no times but those that `wait` tells, each in microseconds after the `wait`
 //! before it ("Trace file format v2" in fio's documentation).
 
-use super::{fields_missing, number, stretch, Found};
+use super::found::{fields_missing, number, stretch, Found};
 use crate::fault::Wrong;
 use crate::fields::{trimmed, Words};
 use crate::record::{Kind, Raw, UNKNOWN};

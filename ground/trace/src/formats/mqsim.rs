@@ -1,7 +1,7 @@
 //! MQSim: five numbers between blanks, which are arrival time in nanoseconds, device number, first sector of 512 bytes,
 //! sectors, and 0 for a write or 1 for a read.
 
-use super::{fields_missing, number, sectors, stretch, Found};
+use super::found::{fields_missing, number, sectors, stretch, Found};
 use crate::fault::Wrong;
 use crate::fields::Words;
 use crate::record::{Kind, Raw, UNKNOWN};

@@ -1,7 +1,7 @@
 //! MSR Cambridge: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`. Times are "Windows filetime", units of
 //! 100 ns; `Type` is `Read` or `Write`; offset and size are bytes. A volume is host and disk together.
 
-use super::{fields_missing, number, stretch, Found};
+use super::found::{fields_missing, number, stretch, Found};
 use crate::fault::Wrong;
 use crate::fields::{commas, span};
 use crate::record::{Kind, Raw};

@@ -2,7 +2,7 @@
 //! which the README says that it is accurate to the microsecond; `Response` is seconds and may be missing; `IOType` is
 //! `R` or `W`, and blank in requests that are neither, which cannot be replayed; offset and size are bytes.
 
-use super::{fields_missing, number, stretch, Found};
+use super::found::{fields_missing, number, stretch, Found};
 use crate::digits::seconds_ns;
 use crate::fault::Wrong;
 use crate::fields::commas;

@@ -1,7 +1,7 @@
 //! Tencent: `Timestamp,Offset,Size,IOType,VolumeID`. The time is Unix time in whole seconds, offset and size are sectors of
 //! 512 bytes, `IOType` is 0 for reads and 1 for writes.
 
-use super::{fields_missing, number, sectors, stretch, Found};
+use super::found::{fields_missing, number, sectors, stretch, Found};
 use crate::fault::Wrong;
 use crate::fields::commas;
 use crate::record::{Kind, Raw, UNKNOWN};

@@ -8,7 +8,7 @@
 use super::separator::{Separator, MAX_COLUMNS};
 use super::{blkparse, Column, Layout, Sure, Width};
 use super::{ACTION, LENGTH, OFFSET, OP, RESPONSE, ROLES, TEXT, TIME, VOLUME, VOLUME_END};
-use crate::ordered::Within;
+use crate::order::Within;
 use crate::record::Kind;
 use crate::unit::TimeUnit;
 

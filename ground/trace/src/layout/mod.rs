@@ -10,12 +10,12 @@ mod separator;
 mod write;
 
 use crate::digits::{decimal_ns, whole};
+use crate::event::Event;
 use crate::fault::Wrong;
 use crate::fields::{span, trimmed};
-use crate::format::Event;
+use crate::formats::found::{fields_missing, number, stretch, Found};
 use crate::formats::letters::{self, Letters};
-use crate::formats::{fields_missing, number, stretch, Found};
-use crate::ordered::Within;
+use crate::order::Within;
 use crate::record::{Kind, Raw, UNKNOWN};
 use crate::unit::TimeUnit;
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::{Column, Layout, Width};
 use super::{ACTION, LENGTH, OFFSET, OP, RESPONSE, TEXT, TIME, VOLUME};
-use crate::format::Event;
-use crate::ordered::Within;
+use crate::event::Event;
+use crate::order::Within;
 use crate::record::{Kind, Record, UNKNOWN};
 
 impl Layout {
