@@ -244,12 +244,12 @@ class Ratchet:
         """The same where the table is written: it keeps the least, unless there is a reason to take more."""
         before = self.table.get(key)
         same = before is not None and before["compiler"] == self.version
-        least = int(before["count"]) if same else None
-        if same and is_more(found, before) and not why:
+        least, rose = (int(before["count"]), is_more(found, before)) if same else (None, False)
+        if rose and not why:
             return f"{found} {unit}, more than {least}: expected --why", False
-        if same and least <= found and not why:
+        if same and not rose and least <= found:
             return f"{found} {unit}, {least} stay", True
-        reason = before.get("why") or "" if same and found <= least else why
+        reason = why if rose else before["why"] if same else ""
         row = {"profile": key[0], "case": key[1], "count": found, "unit": unit, "compiler": self.version, "why": reason}
         self.table[key] = row
         return f"{found} {unit}, written", True

@@ -34,6 +34,14 @@ class Counts(unittest.TestCase):
         self.assertEqual((table.table[KEY]["count"], table.table[KEY]["why"]), (1050, "planes"))
 
 
+    def test_a_reason_raises_no_other_row(self):
+        table = ratchet()
+        self.assertTrue(table.update(KEY, 1009, UNIT, "planes")[1])
+        self.assertEqual((table.table[KEY]["count"], table.table[KEY]["why"]), ("1000", ""))
+        self.assertTrue(table.update(("release", "new"), 5, UNIT, "planes")[1])
+        self.assertEqual(table.table["release", "new"]["why"], "")
+
+
 class Counting(Firmament):
     """A program whose runs take 100 instructions and one for each request or point, and 3 bytes of heap for each."""
 
