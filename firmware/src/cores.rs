@@ -12,11 +12,13 @@ use contract::{
     CommandTag, Completer, Configuration, Cores, Hardware, Message, Pass, PhaseChannels, Work,
 };
 
+use crate::flash_layers::FlashLayers;
 use crate::ftl::{Ftl, Ports};
+use crate::layers::Border;
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId};
 use crate::nvme::Manager;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
-use crate::{take_events, Border, Firmware, FlashLayers, Power};
+use crate::{take_events, Firmware, Power};
 
 /// Messages that a turn takes.
 const MESSAGES_A_TURN: u32 = 64;

@@ -3,8 +3,8 @@
 use sparse::Clones;
 
 use crate::chunks::ChunkLayers;
+use crate::flash_layers::FlashLayers;
 use crate::memory::MemoryLayers;
-use crate::FlashLayers;
 
 /// Layers with tables that grow with the drive.
 pub trait LargeTables {

@@ -6,11 +6,14 @@
 
 extern crate alloc;
 
+mod chosen_policy;
 pub mod chunks;
 pub mod cores;
+mod flash_layers;
 pub mod ftl;
 mod inspection;
 mod large_tables;
+mod layers;
 pub mod memory;
 pub mod nvme;
 pub mod operations;
@@ -24,23 +27,21 @@ mod told;
 use core::ops::ControlFlow;
 
 use contract::{
-    CachePolicy, CommandSet, CommandTag, Completer, Configuration, Hardware, HostEvent, Medium,
-    Pass, PhaseChannels, Start, Work,
+    CommandSet, Configuration, Hardware, HostEvent, Medium, Pass, PhaseChannels, Start, Work,
 };
 
 use crate::chunks::{ChunkLayers, Chunks};
+pub use crate::flash_layers::FlashLayers;
 use crate::ftl::buffer::Buffer;
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
-use crate::ftl::{Ftl, Ports};
+use crate::ftl::Ftl;
 pub use crate::inspection::Inspection;
 pub use crate::large_tables::LargeTables;
+pub use crate::layers::{Border, Layers, OwnWork};
 use crate::memory::MemoryLayers;
-use crate::nvme::backend::{
-    Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Protection, Storage,
-};
+use crate::nvme::backend::Storage;
 use crate::nvme::{Lifetime, Manager, PowerOff};
-use crate::operations::{ControlTransfer, Station};
-use crate::sched::{HandOverScheduler, PhaseScheduler, Run, Scheduling};
+use crate::sched::Scheduling;
 pub use crate::told::Told;
 use sparse::Clones;
 
@@ -64,66 +65,6 @@ enum Power {
     On,
     /// A capacitor is what is left of it.
     Lost,
-}
-
-/// What lies below the NVMe manager, and its share of a turn of the main loop.
-pub trait Layers<H: Hardware>: Storage {
-    /// The layers of a drive that gets power now.
-    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self;
-
-    /// Takes in what the host DMA engine finished. True when it did.
-    fn check_dma(&mut self, hw: &mut H) -> bool;
-
-    /// Works on what is under way, as much as a turn may. True when anything changed.
-    fn advance(&mut self, hw: &mut H, own_work: OwnWork) -> bool;
-
-    /// The power has gone away, and a capacitor is left. Nothing but [`Layers::save`] is called any more.
-    fn lose_power(&mut self, hw: &mut H);
-
-    /// Saves what would be lost, as much as a turn may. True when anything changed.
-    fn save(&mut self, hw: &mut H) -> bool;
-}
-
-/// How commands come from the host side to the FTL, and back.
-pub trait Border {
-    /// The FTL takes a command in, or will; tells who completes it if nothing fails.
-    fn submit(&mut self, ftl: &mut Ftl, command: IoCommand) -> Completer {
-        ftl.submit(command)
-    }
-
-    /// Takes the next command that is done, as far as the host side knows.
-    fn next_done(&mut self, ftl: &mut Ftl) -> Option<(CommandTag, IoOutcome)> {
-        ftl.next_done()
-    }
-
-    /// Whether no command is between the two.
-    fn is_clear(&self) -> bool {
-        true
-    }
-}
-
-impl Border for PhaseScheduler {}
-impl Border for HandOverScheduler {}
-
-/// Whether the layers may begin work that no command asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnWork {
-    /// They may.
-    Allowed,
-    /// They are to come to rest.
-    None,
-}
-
-/// A flash translation layer over flash; `S` is how operations get to the hardware.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct FlashLayers<S = PhaseScheduler> {
-    ftl: Ftl,
-    station: Station,
-    scheduler: S,
-    unit_bytes: u32,
-    rated_cycles: u32,
-    blocks: u64,
 }
 
 impl Firmware {
@@ -299,179 +240,5 @@ impl<H: Hardware, L: Layers<H>> contract::Firmware<H> for Firmware<L> {
 
     fn block_bytes(&self) -> u32 {
         self.layers.block_bytes()
-    }
-}
-
-impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
-    fn power_on(config: &Configuration, _start: Start, hw: &mut H) -> Self {
-        FlashLayers::new(config, hw, S::new(config))
-    }
-
-    fn check_dma(&mut self, hw: &mut H) -> bool {
-        let FlashLayers { ftl, station, scheduler, .. } = self;
-        let busy = scheduler.check_dma(hw, station);
-        ftl.settle(&mut Ports { hw, station });
-        busy
-    }
-
-    fn advance(&mut self, hw: &mut H, own_work: OwnWork) -> bool {
-        let FlashLayers { ftl, station, .. } = self;
-        let ports = &mut Ports { hw: &mut *hw, station };
-        let mut busy = ftl.advance(ports);
-        if own_work == OwnWork::Allowed {
-            busy |= ftl.work_ahead(ports);
-        }
-        if !self.station.is_empty() {
-            busy |= self.schedule(hw);
-        }
-        busy
-    }
-
-    fn lose_power(&mut self, hw: &mut H) {
-        let FlashLayers { ftl, station, scheduler, .. } = self;
-        ftl.settle(&mut Ports { hw, station });
-        ftl.lose_power(&mut Ports { hw, station });
-        scheduler.abandon(hw, station);
-        ftl.forget_planned(&mut Ports { hw, station });
-    }
-
-    fn save(&mut self, hw: &mut H) -> bool {
-        let FlashLayers { ftl, station, scheduler, .. } = self;
-        let mut busy = ftl.save(&mut Ports { hw, station });
-        loop {
-            match scheduler.run(hw, station) {
-                Run::News => {
-                    // What has failed is still to be saved elsewhere.
-                    ftl.settle_loss(&mut Ports { hw, station });
-                    busy = true;
-                }
-                Run::Over(changed) => break busy |= changed,
-            }
-        }
-        busy
-    }
-}
-
-impl<S> FlashLayers<S> {
-    fn new(config: &Configuration, hw: &mut impl Hardware, scheduler: S) -> Self {
-        let g = config.geometry;
-        FlashLayers {
-            ftl: Ftl::new(config, hw),
-            station: Station::of(config, Ftl::operations_needed(config)),
-            scheduler,
-            unit_bytes: config.unit_bytes,
-            rated_cycles: config.rated_cycles,
-            blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
-        }
-    }
-
-    /// Lets the scheduler look at the hardware once, and the FTL take what has ended. True when
-    /// anything changed.
-    fn schedule<H: Hardware>(&mut self, hw: &mut H) -> bool
-    where
-        S: Scheduling<H>,
-    {
-        let FlashLayers { ftl, station, scheduler, .. } = self;
-        loop {
-            match scheduler.run(hw, station) {
-                Run::News => ftl.settle(&mut Ports { hw, station }),
-                Run::Over(busy) => return busy,
-            }
-        }
-    }
-}
-
-impl<S: Border> Storage for FlashLayers<S> {
-    type Chunks = NoChunks;
-
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn blocks(&self) -> u64 {
-        self.ftl.blocks()
-    }
-
-    fn blocks_in_use(&self) -> u64 {
-        self.ftl.blocks_in_use()
-    }
-
-    fn block_bytes(&self) -> u32 {
-        self.ftl.block_bytes()
-    }
-
-    fn unit_bytes(&self) -> u32 {
-        self.unit_bytes
-    }
-
-    fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) -> Completer {
-        self.scheduler.submit(&mut self.ftl, command)
-    }
-
-    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
-        self.scheduler.next_done(&mut self.ftl)
-    }
-
-    fn is_ready(&self) -> bool {
-        self.ftl.is_ready()
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.ftl.is_quiet() && self.station.is_empty() && self.scheduler.is_clear()
-    }
-
-    fn format(&mut self, block_bytes: u32) {
-        self.ftl.format(block_bytes);
-    }
-
-    fn set_cache(&mut self, cache: CachePolicy) {
-        self.ftl.set_cache(cache);
-    }
-
-    fn start_control(
-        &mut self,
-        hw: &mut impl Hardware,
-        tag: CommandTag,
-        transfer: ControlTransfer,
-    ) {
-        self.ftl.start_control(&mut Ports { hw, station: &mut self.station }, tag, transfer);
-    }
-
-    fn control_done(&mut self) -> Option<IoOutcome> {
-        self.ftl.control_done()
-    }
-
-    fn take_past(&mut self) -> Option<Past> {
-        self.ftl.log.as_mut()?.past.found.take()
-    }
-
-    fn wants_past(&self) -> bool {
-        self.ftl.log.as_ref().is_some_and(|log| log.past.is_stale())
-    }
-
-    fn keep_past(&mut self, past: Past, keep: Keep) {
-        if let Some(log) = &mut self.ftl.log {
-            log.past.state(past, keep);
-        }
-    }
-
-    fn is_past_kept(&self) -> bool {
-        self.ftl.log.as_ref().is_none_or(|log| log.past.is_kept())
-    }
-
-    fn protection(&self) -> Protection {
-        self.ftl.protection()
-    }
-
-    fn health(&self) -> Health {
-        let blocks = &self.ftl.translator.blocks;
-        let rated = self.blocks * u64::from(self.rated_cycles);
-        Health {
-            available_spare_percent: blocks.spare_percent(),
-            percentage_used: (blocks.erases() * 100 / rated.max(1)).min(255) as u8,
-            media_errors: self.ftl.counters.unreadable_pages + self.ftl.counters.lost_writes,
-            read_only: self.ftl.is_read_only(),
-            backup_failed: self.ftl.protection() == Protection::Failed,
-        }
     }
 }

@@ -13,10 +13,10 @@ use contract::{
 };
 
 use crate::ftl::slice::{Commands, Lane, Slice, Stop, SLICES_A_TURN};
+use crate::layers::{Layers, OwnWork};
 use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, NoChunks, Storage};
 use crate::operations::{Action, ControlTransfer, Data, Dma, Ended, Operation, Owner, Station};
 use crate::sched::dma::DmaQueue;
-use crate::{Layers, OwnWork};
 
 /// The layers of a drive whose medium is memory.
 #[derive(Clone, Debug)]

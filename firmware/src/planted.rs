@@ -208,7 +208,7 @@ impl Bug {
 mod of_thread {
     extern crate std;
 
-    use super::Bug;
+    use crate::planted::Bug;
     use core::cell::Cell;
 
     std::thread_local! {

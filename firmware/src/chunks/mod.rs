@@ -32,12 +32,12 @@ use self::scan::Scan;
 use self::table::Table;
 use crate::ftl::buffer::Buffer;
 use crate::ftl::Counters;
+use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
     Chunked, Health, IoCommand, IoKind, IoOutcome, Refused, Storage, VectorIo,
 };
 use crate::operations::{Action, ControlTransfer, Dma, Operation, Owner, Page, Station};
 use crate::sched::{Run, Scheduling};
-use crate::{Border, Layers, OwnWork};
 
 /// Pages of commands that a turn of the main loop begins.
 const PAGES_A_TURN: u32 = 64;

@@ -19,11 +19,14 @@ use contract::{Configuration, Hardware};
 pub use hand_over::HandOverScheduler;
 pub use phases::PhaseScheduler;
 
+use crate::layers::Border;
 use crate::operations::Station;
-use crate::Border;
 
 /// Least tries again of a read whose chip hung, which tells nothing of its page.
 const HANG_RETRIES: u32 = 4;
+
+impl Border for PhaseScheduler {}
+impl Border for HandOverScheduler {}
 
 /// How operations get to the hardware and back.
 pub trait Scheduling<H: Hardware>: Border {

@@ -4,7 +4,7 @@
 use contract::{Configuration, Geometry, PolicyKey, Settings};
 
 use super::moves::Moves;
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Chooses the way that takes new data.
 pub trait Policy: Sized {

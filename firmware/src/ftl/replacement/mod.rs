@@ -4,7 +4,7 @@
 use contract::{BufferId, Configuration, PolicyKey, Settings};
 
 use super::buffer::Freshness;
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Judges the entries of the data buffer.
 pub trait Policy: Sized {

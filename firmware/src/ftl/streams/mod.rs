@@ -7,7 +7,7 @@ mod room;
 use contract::{Configuration, Lpn, PolicyKey, Settings};
 
 use super::blocks::Stream;
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Chooses the superblock that new data go to.
 pub trait Policy: Sized {

@@ -6,7 +6,7 @@ mod draws;
 use contract::{Configuration, PolicyKey, Settings};
 
 use super::blocks::Blocks;
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Chooses what is collected.
 pub trait Policy: Sized {

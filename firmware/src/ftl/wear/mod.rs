@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use contract::{Configuration, PolicyKey, Settings};
 
 use super::blocks::{Blocks, Role, State};
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Chooses what is emptied for the sake of wear.
 pub trait Policy: Sized {

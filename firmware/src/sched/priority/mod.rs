@@ -9,7 +9,7 @@ use contract::{Configuration, FlashOperation, PolicyKey, Settings};
 pub use classes::{Class, Classes, Waiting};
 
 use super::state::ChannelState;
-use crate::policies::chosen_policy;
+use crate::chosen_policy::chosen_policy;
 
 /// Chooses between classes of phases.
 pub trait Policy: Sized {
