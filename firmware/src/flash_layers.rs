@@ -2,7 +2,7 @@
 
 use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Start};
 
-use crate::ftl::{Ftl, Ports};
+use crate::ftl::{sizes, Ftl, Ports};
 use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
     Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Protection, Storage,
@@ -77,7 +77,7 @@ impl<S> FlashLayers<S> {
         let g = config.geometry;
         FlashLayers {
             ftl: Ftl::new(config, hw),
-            station: Station::of(config, Ftl::operations_needed(config)),
+            station: Station::of(config, sizes::operations_needed(config)),
             scheduler,
             unit_bytes: config.unit_bytes,
             rated_cycles: config.rated_cycles,

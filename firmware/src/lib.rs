@@ -34,7 +34,7 @@ use crate::chunks::{ChunkLayers, Chunks};
 pub use crate::flash_layers::FlashLayers;
 use crate::ftl::buffer::Buffer;
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
-use crate::ftl::Ftl;
+use crate::ftl::sizes as ftl_sizes;
 pub use crate::inspection::Inspection;
 pub use crate::large_tables::LargeTables;
 pub use crate::layers::{Border, Layers, OwnWork};
@@ -189,7 +189,7 @@ pub fn sizes(config: &Configuration) -> (u32, u32) {
             (MemoryLayers::operations_needed(config), MemoryLayers::entries_needed(config))
         }
         (Medium::Flash, CommandSet::Block) => {
-            (Ftl::operations_needed(config), Buffer::entries_needed(config))
+            (ftl_sizes::operations_needed(config), Buffer::entries_needed(config))
         }
         (Medium::Flash, CommandSet::OpenChannel) => {
             (Chunks::operations_needed(config), Chunks::entries_needed(config))

@@ -11,8 +11,8 @@ use super::buffer::Freshness;
 use super::depend::Adder;
 use super::log::Log;
 use super::program::Sake;
+use super::sizes::SLICES_KEPT_AHEAD;
 use super::slice::Lane;
-use super::turn::SLICES_KEPT_AHEAD;
 use super::{Ftl, Ports};
 
 /// Pages that a turn moves at most.

@@ -122,14 +122,3 @@ impl Ftl {
         }
     }
 }
-
-/// How an operation ended: a read of a page that turned out to be lost while it was under way failed,
-/// whatever came of it.
-pub(super) fn judge(op: &Operation, ended: Ended) -> Ended {
-    match op.on_flash() {
-        Some(Flash { task: Task::Read { .. }, doomed: true, .. }) => {
-            Ended::Failed(IoOutcome::UnrecoveredRead)
-        }
-        _ => ended,
-    }
-}

@@ -3,26 +3,14 @@
 //! Nothing is planned before: whatever plans finds the entries that it looks up. A slice needs the entry of its own logical
 //! page, and keeps it while its buffer entry is dirty. Commands that come next have theirs brought meanwhile.
 
-use contract::{BufferId, Cause, Configuration, Hardware, Lpn};
+use contract::{BufferId, Cause, Hardware, Lpn};
 
 use super::buffer::Freshness;
-use super::paged::Cache;
 use super::slice::{Lane, Slice};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind};
 
 impl Ftl {
-    /// How much of the map is to be in memory, if not all of it is: parts, and entries beside them for dirty buffer entries,
-    /// for what a few slices and their collections change, and for the blocks of a way each that fail at once.
-    pub(super) fn map_cache(config: &Configuration) -> Option<Cache> {
-        let parts = config.recovery?.map_cache_parts?;
-        let geometry = &config.geometry;
-        let units = geometry.pages_per_block * config.units_per_page();
-        let failing = geometry.dies() * units * config.joined_planes;
-        let changes = 2 * config.buffer_entries + 8 * Self::slice_operations(config) + failing;
-        Some(Cache { parts, changes })
-    }
-
     /// Whether the changes that slices plan have room beside the map's parts.
     pub(super) fn has_room_for_changes(&mut self) -> bool {
         let needed = 3 * self.slice_operations + self.changes_kept;

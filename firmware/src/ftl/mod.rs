@@ -29,6 +29,7 @@ pub mod origin;
 mod paged;
 mod patrol;
 pub mod placement;
+mod ports;
 pub mod precondition;
 mod program;
 pub mod rebuild;
@@ -42,6 +43,7 @@ mod scan;
 #[cfg(target_pointer_width = "64")]
 mod scattered;
 mod shifted;
+pub mod sizes;
 pub mod slice;
 pub mod streams;
 mod superblocks;
@@ -51,6 +53,7 @@ pub mod translate;
 mod turn;
 pub mod units;
 pub mod victim;
+mod wanted;
 pub mod wear;
 
 use contract::{BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware};
@@ -58,31 +61,21 @@ use contract::{BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geo
 use sparse::Clones;
 
 pub use self::counters::Counters;
+pub use self::ports::Ports;
 
 use self::buffer::Buffer;
-use self::finish::judge;
 use self::flush::Flushes;
 use self::layout::{Known, Layout};
 use self::log::Log;
 use self::patrol::Patrol;
-use self::program::Wanted;
 use self::save::Save;
 use self::scan::Scan;
 use self::slice::Commands;
 use self::translate::Translator;
+use self::wanted::Wanted;
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection};
-use crate::operations::{Action, ControlTransfer, Dma, OpId, Operation, Owner, Station};
+use crate::operations::{Action, ControlTransfer, Dma, Ended, Flash, OpId, Operation, Owner, Task};
 use crate::planted::{is_planted, Bug};
-
-/// What the FTL works with: the body, and the operations of which the scheduler does those that need
-/// flash or DMA.
-#[derive(Debug)]
-pub struct Ports<'a, H> {
-    /// The body.
-    pub hw: &'a mut H,
-    /// The operations.
-    pub station: &'a mut Station,
-}
 
 /// The flash translation layer.
 #[derive(Clone, Debug)]
@@ -149,7 +142,7 @@ impl Ftl {
             save,
             scan,
             control: None,
-            slice_operations: Self::slice_operations(config),
+            slice_operations: sizes::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
             changes_kept: g.dies()
                 * g.pages_per_block
@@ -172,32 +165,6 @@ impl Ftl {
     /// Pages of data that a drive has room for whose `bad(die, block)` blocks are bad from the factory.
     pub fn room(config: &Configuration, bad: impl FnMut(u32, u32) -> bool) -> u64 {
         Layout::new(config, Known::All, bad).translator.room()
-    }
-
-    /// Operations that the station has to have room for.
-    pub fn operations_needed(config: &Configuration) -> u32 {
-        // Three operations for every slice of a full command table are more than are ever under
-        // way with a buffer of this size; three slices' collections come on top.
-        let slices = config.max_transfer_bytes / config.unit_bytes + 1;
-        let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
-        let of_log = config.recovery.map_or(0, |r| r.log_entries + config.geometry.dies());
-        commands.max(4096) + turn::SLICES_KEPT_AHEAD * Self::slice_operations(config) + of_log
-    }
-
-    /// A slice places a page for the entry that it takes, and at most one for each mapping unit of those that its command
-    /// wants in flash at once. Each may start one collection a way: every valid mapping unit
-    /// of a victim is read and programmed, and its blocks are erased. Where ways are collected before they
-    /// are in need, a victim that was begun may have to be finished before.
-    fn slice_operations(config: &Configuration) -> u32 {
-        let units = config.units_per_page();
-        let collection = (2 * config.geometry.pages_per_block * units + 1) * config.joined_planes;
-        let refill = if config.recovery.is_some() { 1 } else { 0 };
-        // One that levels wear, or that refreshes, may gain nothing, and another follows it.
-        let level = u32::from(wear::Chosen::empties_in(config))
-            + u32::from(config.refresh.corrected_bits > 0);
-        let goes_on = config.free_pages_kept > 0 || streams::Chosen::is_apart_in(config);
-        let collections = refill + level + if goes_on { 2 } else { 1 };
-        (1 + units) * collections * collection + 8 * units
     }
 
     /// Logical blocks of the namespace.
@@ -335,5 +302,16 @@ impl Ftl {
             }
             self.let_go_waiting(ports);
         }
+    }
+}
+
+/// How an operation ended: a read of a page that turned out to be lost while it was under way failed,
+/// whatever came of it.
+fn judge(op: &Operation, ended: Ended) -> Ended {
+    match op.on_flash() {
+        Some(Flash { task: Task::Read { .. }, doomed: true, .. }) => {
+            Ended::Failed(IoOutcome::UnrecoveredRead)
+        }
+        _ => ended,
     }
 }

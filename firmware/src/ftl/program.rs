@@ -5,12 +5,13 @@
 //! stay behind. What a command wants in flash at once is programmed together as far as it fills pages. What is left of
 //! a page stays empty.
 
-use contract::{BufferId, CommandTag, Hardware, Lpn, Metadata, Work};
+use contract::{BufferId, CommandTag, Hardware, Lpn, Work};
 
 use super::buffer::Freshness;
 use super::depend::Adder;
 use super::gathered::{Gathered, Unit};
 use super::translate::Room;
+use super::wanted::Wanted;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Operation, Owner, Sequence, Task};
@@ -27,24 +28,6 @@ pub(super) enum Sake {
     Step(CommandTag),
     /// A command waits until its data are in flash.
     Counts(CommandTag),
-}
-
-/// Entries that a command wants in flash, and that are not programmed yet: fewer than fill a page.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Wanted {
-    entries: [BufferId; Metadata::MOST_UNITS],
-    count: usize,
-    tag: CommandTag,
-}
-
-impl Wanted {
-    pub const NONE: Wanted =
-        Wanted { entries: [BufferId(0); Metadata::MOST_UNITS], count: 0, tag: CommandTag(0) };
-
-    fn entries(&self) -> &[BufferId] {
-        &self.entries[..self.count]
-    }
 }
 
 impl Ftl {

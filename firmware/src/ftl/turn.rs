@@ -21,9 +21,6 @@ use crate::planted::{is_planted, Bug};
 /// Deallocate.
 const SLICES_KEPT: [u32; Lane::COUNT] = [2, 1];
 
-/// The same, for work ahead of need: it leaves room for both.
-pub(super) const SLICES_KEPT_AHEAD: u32 = 3;
-
 /// Fills and compares of a turn.
 const INSTANT_A_TURN: u32 = 64;
 

@@ -4,7 +4,7 @@
 use contract::{
     Chosen, Configuration, FlashOperation, Geometry, Hardware, Lpn, PlacementPolicy, Policies,
 };
-use firmware::ftl::Ftl;
+use firmware::ftl::sizes;
 use nvme::admin::{AdminCommand, IdentifyStructure};
 use nvme::identify::Namespace;
 use nvme::io::{IoCommand, UnitAccess};
@@ -34,7 +34,7 @@ fn a_namespace_tells_its_size_its_use_and_its_unit() {
 #[test]
 fn the_operation_pool_has_room_for_what_can_be_under_way() {
     let small = configuration();
-    assert_eq!(Ftl::operations_needed(&small), 4096 + 3 * (2 * (2 * 8 + 1) + 8));
+    assert_eq!(sizes::operations_needed(&small), 4096 + 3 * (2 * (2 * 8 + 1) + 8));
     let large = Configuration {
         command_slots: 1024,
         buffer_entries: 4096,
@@ -42,9 +42,9 @@ fn the_operation_pool_has_room_for_what_can_be_under_way() {
         ..small.clone()
     };
     let collections = 3 * (2 * (2 * 128 + 1) + 8);
-    assert_eq!(Ftl::operations_needed(&large), 1024 * 9 * 3 + collections);
+    assert_eq!(sizes::operations_needed(&large), 1024 * 9 * 3 + collections);
     let few_entries = Configuration { buffer_entries: 512, ..large };
-    assert_eq!(Ftl::operations_needed(&few_entries), 512 * 16 + collections);
+    assert_eq!(sizes::operations_needed(&few_entries), 512 * 16 + collections);
 }
 
 /// A page that has come from flash goes on to the host in the turn that takes the answer.

@@ -47,7 +47,7 @@ use super::blocks::{Blocks, Stream};
 use super::map::Map;
 use super::paged::Cache;
 use super::save::page::SavedPage;
-use super::Ports;
+use super::{sizes, Ports};
 use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
 use crate::planted::{is_planted, Bug};
 
@@ -131,7 +131,7 @@ impl Log {
     ) -> Self {
         let geometry = config.geometry;
         let dies = geometry.dies() as usize;
-        let waiters = super::Ftl::operations_needed(config);
+        let waiters = sizes::operations_needed(config);
         let parts = Parts::new(&geometry, config.logical_units());
         Log {
             geometry,
@@ -141,7 +141,7 @@ impl Log {
             journal: Journal::new(first_entry, geometry.page_bytes, waiters),
             snapshots: Snapshots::new(first_entry + journal::ENTRIES, &settings, parts.count),
             loads: Loads::new(first_entry + journal::ENTRIES, &settings),
-            cache: super::Ftl::map_cache(config).filter(|cache| cache.parts < parts.of_map),
+            cache: sizes::map_cache(config).filter(|cache| cache.parts < parts.of_map),
             settles: false,
             is_short: false,
             first_entry,

@@ -5,53 +5,16 @@
 //! put back as, and loses.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
+use contract::{BufferId, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
 
 use super::page::SavedPage;
-use super::{is_worth_saving, Phase};
+use super::Phase;
 use crate::ftl::log::page;
 use crate::ftl::log::record::Record;
 use crate::ftl::program::Sake;
 use crate::ftl::{Ftl, Ports};
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
-
-/// How far reading the area has come.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Gathering {
-    /// Entries for pages of the log that can be read to.
-    free: Vec<BufferId>,
-    /// Ways of which a page is being read.
-    reads: Vec<bool>,
-    /// Of each way, erased pages of a block before the one that is to be read next, without another between.
-    erased: Vec<u32>,
-    under_way: u32,
-    pub(super) pages: Vec<SavedPage>,
-    pub(super) records: Vec<Record>,
-    /// The newest epoch of all pages.
-    pub(super) epoch: u32,
-}
-
-impl Gathering {
-    pub fn new(geometry: &Geometry) -> Self {
-        Gathering {
-            free: Vec::new(),
-            reads: alloc::vec![false; geometry.dies() as usize],
-            erased: alloc::vec![0; geometry.dies() as usize],
-            under_way: 0,
-            pages: Vec::new(),
-            records: Vec::new(),
-            epoch: 0,
-        }
-    }
-
-    /// A page is being read of the first way.
-    #[cfg(test)]
-    pub fn begin_read(&mut self) {
-        (self.under_way, self.reads[0]) = (self.under_way + 1, true);
-    }
-}
 
 impl Ftl {
     /// Reads the area, a page of each way at a time.
@@ -221,6 +184,11 @@ impl Ftl {
             *under_way -= 1;
         }
     }
+}
+
+/// Records that are worth saving: others can be found out again from what flash holds.
+fn is_worth_saving(record: &Record) -> bool {
+    matches!(record, Record::Unmapped { .. } | Record::Lost { .. })
 }
 
 /// Of pages that were saved, the newest of each logical page, without those of which records that are `needed`

@@ -6,8 +6,7 @@
 
 use contract::Hardware;
 
-use super::saving::Saving;
-use super::{Phase, Way};
+use super::{Phase, Saving, Way};
 use crate::ftl::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;

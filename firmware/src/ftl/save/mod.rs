@@ -10,24 +10,18 @@ pub mod area;
 mod gather;
 mod loss;
 pub mod page;
+mod protect;
 mod saving;
 
 use alloc::vec::Vec;
-use contract::{BufferId, Configuration, Geometry, Hardware, Reserve};
+use contract::{BufferId, Configuration, Geometry, Lpn, Reserve};
 
 use self::area::Area;
 pub(super) use self::gather::newest;
-use self::gather::Gathering;
 use self::page::SavedPage;
-use self::saving::{Saving, ToSave, Way};
-use super::buffer::Freshness;
-use super::depend::Adder;
 use super::log::record::Record;
-use super::slice::{Slice, SLICES_A_TURN};
-use super::{Ftl, Ports};
-use crate::nvme::backend::{IoKind, Protection};
-use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Touch};
-use crate::planted::{is_planted, Bug};
+use crate::nvme::backend::Protection;
+use crate::operations::{Fifo, Task};
 
 /// Where the protection stands.
 #[derive(Clone, Debug)]
@@ -119,108 +113,107 @@ impl Save {
     }
 }
 
-impl Ftl {
-    /// Whether what is in the data buffer outlasts the power.
-    pub fn protection(&self) -> Protection {
-        self.save.as_ref().map_or(Protection::None, Save::protection)
-    }
+/// How far reading the area has come.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+struct Gathering {
+    /// Entries for pages of the log that can be read to.
+    free: Vec<BufferId>,
+    /// Ways of which a page is being read.
+    reads: Vec<bool>,
+    /// Of each way, erased pages of a block before the one that is to be read next, without another between.
+    erased: Vec<u32>,
+    under_way: u32,
+    pages: Vec<SavedPage>,
+    records: Vec<Record>,
+    /// The newest epoch of all pages.
+    epoch: u32,
+}
 
-    /// Whether a command may make another mapping unit wait for the flash. Where it may not, some that wait are
-    /// programmed. They are saved packed, whatever shares a page now.
-    pub(super) fn has_room_to_save(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        kind: IoKind,
-    ) -> bool {
-        let Some(pages) = self.save.as_ref().map(|save| save.pages) else { return true };
-        if pages == 0 || !matches!(kind, IoKind::Write | IoKind::WriteZeroes) {
-            return true;
-        }
-        let most = pages * self.translator.units_per_page();
-        let mut begun = 0;
-        // Half of them may wait, so that the others are on their way.
-        while self.buffer.dirty() > most / 2
-            && begun < SLICES_A_TURN[0]
-            && ports.station.pool.free_count() >= 2 * self.slice_operations
-            && self.flush_oldest(ports)
-        {
-            begun += 1;
-        }
-        self.units_to_program() < most || is_planted(Bug::ReserveIgnored)
-    }
-
-    /// Whether data of a slice are to replace older ones of a complete entry all at once.
-    pub(super) fn is_staged(&self, entry: BufferId) -> bool {
-        self.save.is_some() && self.buffer.is_complete(entry) && !is_planted(Bug::StagingSkipped)
-    }
-
-    /// Brings the host's data into a staging entry, and from there to theirs when all have arrived.
-    pub(super) fn stage(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        entry: BufferId,
-        slice: &Slice,
-    ) {
-        let save = self.save.as_mut().expect("a drive with staging entries");
-        let from = self.buffer.staging_entry(save.staging);
-        save.staging = (save.staging + 1) % Reserve::STAGING_ENTRIES;
-        let data = self.data(from, slice);
-        let action = Action::Dma(Dma::FromHost { data, replaced: None });
-        let op = Operation { owner: Owner::Step(slice.tag), action };
-        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
-        let touch = Touch { entry, span: slice.span, deed: Deed::Copy { from } };
-        self.change(ports, (entry, Action::Touch(touch)), slice);
-    }
-
-    /// Goes on with what is to be done before commands are taken. True when something was done.
-    pub(super) fn advance_save(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
-        let Some(save) = &mut self.save else { return false };
-        match save.phase {
-            Phase::Gather(_) => self.gather(ports),
-            Phase::PutBack(_) => self.put_back(ports),
-            Phase::Settle => self.settle_saved(),
-            Phase::Erase { .. } => self.erase_area(ports),
-            Phase::Ready => self.note_dead(ports),
-            Phase::Lost(_) => false,
+impl Gathering {
+    pub fn new(geometry: &Geometry) -> Self {
+        Gathering {
+            free: Vec::new(),
+            reads: alloc::vec![false; geometry.dies() as usize],
+            erased: alloc::vec![0; geometry.dies() as usize],
+            under_way: 0,
+            pages: Vec::new(),
+            records: Vec::new(),
+            epoch: 0,
         }
     }
 
-    /// Nothing is to be saved to a chip that no reset brings back. True when one is new.
-    fn note_dead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
-        let Some(die) = ports.station.next_dead() else { return false };
-        if let Some(save) = &mut self.save {
-            save.area.lose_way(die);
-            save.pages = save.pages_to_save();
-        }
-        true
-    }
-
-    /// Whether the area is still to be read, before which the log does nothing.
-    pub(super) fn is_gathering(&self) -> bool {
-        self.save.as_ref().is_some_and(|save| matches!(save.phase, Phase::Gather(_)))
-    }
-
-    /// Whether a page is of the save area.
-    pub(super) fn is_saved_at(&self, page: Page) -> bool {
-        self.save.as_ref().is_some_and(|save| save.area.has(page))
+    /// A page is being read of the first way.
+    #[cfg(test)]
+    pub fn begin_read(&mut self) {
+        (self.under_way, self.reads[0]) = (self.under_way + 1, true);
     }
 }
 
-/// Records that are worth saving: others can be found out again from what flash holds.
-fn is_worth_saving(record: &Record) -> bool {
-    matches!(record, Record::Unmapped { .. } | Record::Lost { .. })
+/// How far saving has come.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+struct Saving {
+    /// Whether there is anything to be saved: the area may be in use for what was saved before.
+    wanted: bool,
+    /// The slot of the pool and the entry of the buffer to be looked at next.
+    slot: u32,
+    entry: u32,
+    /// A journal page is under way, or none is left; and how many were begun with.
+    journal: bool,
+    journal_pages: u64,
+    /// A journal page whose chip hangs.
+    late_journal: Option<Task>,
+    /// Pages whose program failed.
+    again: Fifo,
+    /// The way to be written to next.
+    die: u32,
 }
 
-/// Whether an entry holds data that no program was planned for, as they are to be.
-fn holds_new_data(ftl: &Ftl, entry: BufferId) -> bool {
-    ftl.buffer.freshness(entry) == Freshness::Dirty && ftl.buffer.filling(entry).is_none()
+/// What a way does while pages are saved.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+struct Way {
+    /// Pages that were given to it and that it has not answered.
+    pages: u32,
+    /// Its chip counts as one that hangs: nothing is given to it any more, nor waited for.
+    given_up: bool,
+}
+
+/// A mapping unit that is to be saved.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+struct ToSave {
+    entry: BufferId,
+    lpn: Lpn,
+    lost: bool,
+    /// When it was planned.
+    sequence: u64,
+}
+
+impl Saving {
+    pub fn new(wanted: bool) -> Self {
+        Saving {
+            wanted,
+            slot: 0,
+            entry: 0,
+            journal: false,
+            journal_pages: 0,
+            late_journal: None,
+            again: Fifo::EMPTY,
+            die: 0,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use contract::{Duration, Lpn, SavingCosts};
+    use contract::{Duration, SavingCosts};
 
     use super::*;
+    use crate::ftl::buffer::Freshness;
+    use crate::ftl::{Ftl, Ports};
+    use crate::nvme::backend::IoKind;
     use crate::nvme::tests::mock::{configuration, MockHardware};
     use crate::operations::Station;
 

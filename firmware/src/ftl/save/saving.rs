@@ -5,59 +5,19 @@
 //! left to be saved and all that was not answered was given to one way, or to one channel where that keeps an order, its
 //! chip counts as one that hangs, and what it had been given goes to other ways. So nobody waits for a time-out.
 
-use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, OperationStep, PageKind, Reserve, Work};
+use contract::{BufferId, Hardware, Lpns, Metadata, OperationStep, PageKind, Reserve, Work};
 
-use super::{holds_new_data, Phase};
+use super::{Phase, Saving, ToSave, Way};
+use crate::ftl::buffer::Freshness;
 use crate::ftl::log::page::Time;
 use crate::ftl::{Ftl, Ports};
 use crate::operations::{
-    Ended, Fifo, Flash, Joined, OpId, Operation, Owner, Page, Sequence, Stage, Task,
+    Ended, Flash, Joined, OpId, Operation, Owner, Page, Sequence, Stage, Task,
 };
 use crate::planted::{is_planted, Bug};
 
 /// Where nothing is done: the page of what is saved is chosen last.
 const NO_PAGE: Page = Page { die: 0, row: 0 };
-
-/// How far saving has come.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Saving {
-    /// Whether there is anything to be saved: the area may be in use for what was saved before.
-    wanted: bool,
-    /// The slot of the pool and the entry of the buffer to be looked at next.
-    slot: u32,
-    entry: u32,
-    /// A journal page is under way, or none is left; and how many were begun with.
-    journal: bool,
-    journal_pages: u64,
-    /// A journal page whose chip hangs.
-    late_journal: Option<Task>,
-    /// Pages whose program failed.
-    again: Fifo,
-    /// The way to be written to next.
-    die: u32,
-}
-
-/// What a way does while pages are saved.
-#[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Way {
-    /// Pages that were given to it and that it has not answered.
-    pages: u32,
-    /// Its chip counts as one that hangs: nothing is given to it any more, nor waited for.
-    given_up: bool,
-}
-
-/// A mapping unit that is to be saved.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct ToSave {
-    entry: BufferId,
-    lpn: Lpn,
-    lost: bool,
-    /// When it was planned.
-    sequence: u64,
-}
 
 /// Units that share a page.
 #[derive(Clone, Copy, Debug)]
@@ -72,21 +32,6 @@ enum Next {
     Again(OpId),
     /// A program that was made for it.
     New(OpId),
-}
-
-impl Saving {
-    pub fn new(wanted: bool) -> Self {
-        Saving {
-            wanted,
-            slot: 0,
-            entry: 0,
-            journal: false,
-            journal_pages: 0,
-            late_journal: None,
-            again: Fifo::EMPTY,
-            die: 0,
-        }
-    }
 }
 
 impl Ftl {
@@ -349,6 +294,11 @@ impl Ftl {
         }
         ports.station.put(ports.hw, id);
     }
+}
+
+/// Whether an entry holds data that no program was planned for, as they are to be.
+pub(super) fn holds_new_data(ftl: &Ftl, entry: BufferId) -> bool {
+    ftl.buffer.freshness(entry) == Freshness::Dirty && ftl.buffer.filling(entry).is_none()
 }
 
 /// An operation that saves something.

@@ -1,6 +1,7 @@
 //! What is saved, and as of when: mapping units of pages that are saved again, and of which data never came.
 
 use alloc::vec::Vec;
+use contract::Lpn;
 use contract::{CommandTag, Completer, Configuration};
 
 use super::*;
