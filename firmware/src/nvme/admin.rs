@@ -9,7 +9,8 @@ use super::backend::Storage;
 use super::command::{Answer, Job, Page, Reply};
 use super::identify::Inquiry;
 use super::io::check_pointer;
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 
 /// Dword 0 of Abort: the command was not aborted.
 const NOT_ABORTED: u32 = 1;

@@ -6,7 +6,8 @@ use contract::{AutomatedNamespace, Automation, Hardware};
 
 use super::backend::Storage;
 use super::identify::NAMESPACE;
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 
 impl Manager {
     /// Lets the host interface run what it can.

@@ -1,6 +1,5 @@
 //! The control page: one data structure at a time goes through it to or from the host.
 
-use alloc::collections::VecDeque;
 use contract::{Cause, CommandTag, DmaDirection, Hardware};
 use nvme::admin::{EventAfterRead, LogPage};
 use nvme::dataset::Range;
@@ -9,43 +8,12 @@ use nvme::status::Fault;
 use super::backend::{IoOutcome, Storage};
 use super::command::{Job, Page};
 use super::io::failure;
-use super::manager::{Manager, Ports};
+use super::kept::control::Owner;
+use super::manager::Manager;
+use super::ports::Ports;
 use crate::operations::ControlTransfer;
 
 const PAGE_BYTES: u32 = 4096;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-enum Owner {
-    /// Nobody.
-    None,
-    /// A transfer for this command is under way.
-    Moving(CommandTag),
-    /// The page holds ranges that this command still has to work through.
-    Holding(CommandTag),
-}
-
-/// Who uses the control page, and who waits for it.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Control {
-    owner: Owner,
-    /// Bytes that were sent of what is larger than the page.
-    pub(super) sent: u64,
-    waiting: VecDeque<CommandTag>,
-}
-
-impl Control {
-    /// Free, with room for every command to wait.
-    pub fn new(slots: u32) -> Self {
-        Control { owner: Owner::None, sent: 0, waiting: VecDeque::with_capacity(slots as usize) }
-    }
-
-    /// Whether somebody uses or waits for the page.
-    pub fn is_busy(&self) -> bool {
-        self.owner != Owner::None || !self.waiting.is_empty()
-    }
-}
 
 impl Manager {
     /// Lets a command have the page, at once or in its turn.

@@ -1,141 +1,18 @@
 //! Asynchronous events (NVMe 1.4 section 5.2).
 
-use alloc::vec::Vec;
 use contract::{CommandTag, Hardware};
-use nvme::admin::LogPage;
-use nvme::identify::emit_active_namespaces;
-use nvme::log::{critical_warning, AsyncEvent, ErrorEntry};
+use nvme::log::{AsyncEvent, ErrorEntry};
 use nvme::status::{Fault, ParameterLocation, Status};
 
 use super::backend::Storage;
 use super::command::Job;
-use super::identify::{EVENT_REQUESTS, NAMESPACE};
+use super::identify::NAMESPACE;
 use super::logs::composite_kelvin;
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 
 /// Value of a doorbell error event's information for a register that does not exist.
 const UNKNOWN_REGISTER: u8 = 0;
-
-/// Requests of the host and events that wait for each other.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Events {
-    requests: Vec<CommandTag>,
-    /// Events to report, one bit each.
-    pending: u8,
-    /// Events that are not reported until the host has read their log.
-    masked: u8,
-    /// Critical warnings that have been made into events.
-    seen_warnings: u8,
-    /// Namespaces whose attributes have changed since the host read their list last; at most one.
-    changed_namespace: Option<u32>,
-}
-
-const fn bit(event: AsyncEvent) -> u8 {
-    1 << event as u8
-}
-
-const ERROR_EVENTS: u8 =
-    bit(AsyncEvent::InvalidDoorbellRegister) | bit(AsyncEvent::InvalidDoorbellValue);
-const HEALTH_EVENTS: u8 =
-    bit(AsyncEvent::Reliability) | bit(AsyncEvent::Temperature) | bit(AsyncEvent::Spare);
-const NOTICES: u8 = bit(AsyncEvent::NamespaceChanged);
-
-/// All events of the type that `event` belongs to.
-const fn events_like(event: AsyncEvent) -> u8 {
-    match event {
-        AsyncEvent::InvalidDoorbellRegister | AsyncEvent::InvalidDoorbellValue => ERROR_EVENTS,
-        AsyncEvent::Reliability | AsyncEvent::Temperature | AsyncEvent::Spare => HEALTH_EVENTS,
-        AsyncEvent::NamespaceChanged => NOTICES,
-    }
-}
-
-impl Events {
-    /// No requests, no events.
-    pub fn new() -> Self {
-        let requests = Vec::with_capacity(usize::from(EVENT_REQUESTS));
-        Events { requests, pending: 0, masked: 0, seen_warnings: 0, changed_namespace: None }
-    }
-
-    /// Forgets events and masks, as on a controller reset.
-    pub fn reset(&mut self) {
-        self.pending = 0;
-        self.masked = 0;
-        self.seen_warnings = 0;
-        self.changed_namespace = None;
-    }
-
-    /// Keeps a request.
-    ///
-    /// # Errors
-    /// Asynchronous Event Request Limit Exceeded.
-    pub fn request(&mut self, tag: CommandTag) -> Result<(), Fault> {
-        if self.requests.len() == usize::from(EVENT_REQUESTS) {
-            return Err(Fault::whole(Status::ASYNC_EVENT_LIMIT_EXCEEDED.do_not_retry()));
-        }
-        self.requests.push(tag);
-        Ok(())
-    }
-
-    /// Takes a request without an event.
-    pub fn drop_request(&mut self) -> Option<CommandTag> {
-        self.requests.pop()
-    }
-
-    /// Something happened.
-    pub fn raise(&mut self, event: AsyncEvent) {
-        self.pending |= bit(event);
-    }
-
-    /// Takes critical warnings that hold now, of which those in `reported` become events once, and
-    /// again only after they were gone.
-    fn warn(&mut self, holding: u8, reported: u8) {
-        let fresh = holding & reported & !self.seen_warnings;
-        self.seen_warnings = holding & (self.seen_warnings | reported);
-        const DEGRADED: u8 =
-            critical_warning::READ_ONLY | critical_warning::RELIABILITY | critical_warning::BACKUP;
-        if fresh & DEGRADED != 0 {
-            self.raise(AsyncEvent::Reliability);
-        }
-        if fresh & critical_warning::TEMPERATURE != 0 {
-            self.raise(AsyncEvent::Temperature);
-        }
-        if fresh & critical_warning::SPARE != 0 {
-            self.raise(AsyncEvent::Spare);
-        }
-    }
-
-    /// The host has read a log, and wants to hear of its events again.
-    pub fn log_read(&mut self, page: LogPage) {
-        match page {
-            LogPage::ErrorInformation => self.masked &= !ERROR_EVENTS,
-            LogPage::Health => self.masked &= !HEALTH_EVENTS,
-            LogPage::ChangedNamespaces => {
-                self.masked &= !NOTICES;
-                self.changed_namespace = None;
-            }
-            LogPage::FirmwareSlot | LogPage::CommandEffects | LogPage::ChunkInformation => {}
-        }
-    }
-
-    /// Writes the list of namespaces that have changed.
-    pub fn emit_changed_namespaces(&self, page: &mut [u8; 4096]) {
-        emit_active_namespaces(self.changed_namespace.as_slice(), 0, page);
-    }
-
-    /// Takes a request together with the event that answers it, and masks the event's type.
-    fn next_report(&mut self) -> Option<(CommandTag, AsyncEvent)> {
-        let open = self.pending & !self.masked;
-        if open == 0 {
-            return None;
-        }
-        let event = AsyncEvent::ALL.into_iter().find(|event| open & bit(*event) != 0)?;
-        let tag = self.requests.pop()?;
-        self.pending &= !bit(event);
-        self.masked |= events_like(event);
-        Some((tag, event))
-    }
-}
 
 impl Manager {
     /// Asynchronous Event Request.

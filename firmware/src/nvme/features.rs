@@ -1,179 +1,17 @@
 //! Features (NVMe 1.4 sections 5.13 and 5.21). None can be saved; a reset brings the defaults back.
 
-use alloc::vec;
-use alloc::vec::Vec;
-use contract::{
-    CachePolicy, Coalescing, Configuration, Hardware, InterruptCoalescing, QueueWeights,
-};
+use contract::Hardware;
 use nvme::admin::{GetFeatures, Retention, SetFeatures};
-use nvme::feature::{
-    capability, FeatureId, Select, Setting, Switch, ThresholdSelect, ThresholdSide, ALL_SENSORS,
-};
-use nvme::log::notice;
+use nvme::feature::{capability, FeatureId, Select, Setting};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
 use super::backend::Storage;
 use super::command::{Answer, Reply};
-use super::identify::{NAMESPACE, WARNING_KELVIN};
-use super::manager::{Manager, Ports};
-
-/// Values of all features, as dwords by identifier; those with a selector are kept apart.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-struct Values {
-    dwords: [u32; 12],
-    over_kelvin: u16,
-    under_kelvin: u16,
-}
-
-/// The features of the controller.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Features {
-    defaults: Values,
-    current: Values,
-    /// By vector; coalescing is allowed by default.
-    vectors: Vec<Coalescing>,
-    /// Whether the data buffer is a volatile write cache, which a capacitor makes it not to be.
-    has_volatile_cache: bool,
-}
-
-impl Features {
-    /// All at their defaults.
-    pub fn new(config: &Configuration) -> Self {
-        let cache = match config.cache {
-            CachePolicy::WriteBack => Switch::On,
-            CachePolicy::WriteThrough => Switch::Off,
-        };
-        let queues = config.io_queues.min(u32::from(u16::MAX)) as u16;
-        let mut dwords = [0; 12];
-        for setting in [
-            Setting::VolatileWriteCache(cache),
-            Setting::NumberOfQueues { submission: queues, completion: queues },
-        ] {
-            dwords[setting.feature() as usize] = setting.dword();
-        }
-        let defaults = Values { dwords, over_kelvin: WARNING_KELVIN, under_kelvin: 0 };
-        let vectors = vec![Coalescing::Allowed; config.vectors as usize];
-        let has_volatile_cache = config.reserve.is_none();
-        Features { defaults, current: defaults, vectors, has_volatile_cache }
-    }
-
-    /// Critical warnings that are reported as events.
-    pub fn reported_warnings(&self) -> u8 {
-        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] as u8
-    }
-
-    /// Whether changes of a namespace's attributes are reported as events.
-    pub fn reports_namespace_changes(&self) -> bool {
-        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] & notice::NAMESPACE != 0
-    }
-
-    /// Whether a composite temperature is at or beyond a threshold.
-    pub fn is_beyond_threshold(&self, kelvin: u16) -> bool {
-        kelvin >= self.current.over_kelvin || kelvin <= self.current.under_kelvin
-    }
-
-    /// Goes back to the defaults and tells those who act on them.
-    pub fn reset(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
-        self.current = self.defaults;
-        for feature in
-            [FeatureId::Arbitration, FeatureId::InterruptCoalescing, FeatureId::VolatileWriteCache]
-        {
-            let dword = self.current.dwords[feature as usize];
-            if let Ok(setting) = Setting::parse(feature, dword) {
-                announce(ports, setting);
-            }
-        }
-        for (vector, coalescing) in (0..).zip(&mut self.vectors) {
-            if *coalescing == Coalescing::Forbidden {
-                *coalescing = Coalescing::Allowed;
-                ports.hw.set_vector_coalescing(vector, Coalescing::Allowed);
-            }
-        }
-    }
-
-    /// Checks a value against what this controller has.
-    fn check(&self, setting: Setting) -> Result<(), Fault> {
-        let wrong = |bit| Err(Fault::at(Status::INVALID_FIELD, 11, bit));
-        match setting {
-            Setting::PowerManagement { state, .. } if state > 0 => wrong(0),
-            Setting::TemperatureThreshold { select, .. }
-                if select.sensor != 0 && select.sensor != ALL_SENSORS =>
-            {
-                wrong(16)
-            }
-            Setting::VolatileWriteCache(_) if !self.has_volatile_cache => {
-                Err(Fault::at(Status::INVALID_FIELD, 10, 0))
-            }
-            Setting::ErrorRecovery { deallocated_error: Switch::On, .. } => wrong(16),
-            Setting::InterruptVectorConfiguration { vector, .. }
-                if usize::from(vector) >= self.vectors.len() =>
-            {
-                wrong(0)
-            }
-            Setting::AsyncEventConfiguration { notices, .. }
-                if notices & !notice::NAMESPACE != 0 =>
-            {
-                wrong(8)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn keep(&mut self, setting: Setting) {
-        match setting {
-            Setting::TemperatureThreshold { select, kelvin } => match select.side {
-                ThresholdSide::Over => self.current.over_kelvin = kelvin,
-                ThresholdSide::Under => self.current.under_kelvin = kelvin,
-            },
-            Setting::InterruptVectorConfiguration { vector, coalescing } => {
-                self.vectors[usize::from(vector)] = allowed(coalescing);
-            }
-            _ => self.current.dwords[setting.feature() as usize] = setting.dword(),
-        }
-    }
-
-    /// The answer to Get Features.
-    fn get(&self, get: GetFeatures) -> Result<u32, Fault> {
-        let GetFeatures { feature, select, argument } = get;
-        let values = match select {
-            Select::Capabilities => return Ok(capabilities(feature)),
-            Select::Current => &self.current,
-            Select::Default | Select::Saved => &self.defaults,
-        };
-        match feature {
-            // Without such a cache the feature is none (section 5.21.1.6).
-            FeatureId::VolatileWriteCache if !self.has_volatile_cache => {
-                Err(Fault::at(Status::INVALID_FIELD, 10, 0))
-            }
-            FeatureId::TemperatureThreshold => {
-                let selected = ThresholdSelect::parse(argument)?;
-                if selected.sensor != 0 {
-                    return Err(Fault::at(Status::INVALID_FIELD, 11, 16));
-                }
-                let kelvin = match selected.side {
-                    ThresholdSide::Over => values.over_kelvin,
-                    ThresholdSide::Under => values.under_kelvin,
-                };
-                Ok(Setting::TemperatureThreshold { select: selected, kelvin }.dword())
-            }
-            FeatureId::InterruptVectorConfiguration => {
-                let vector = argument as u16;
-                let Some(current) = self.vectors.get(usize::from(vector)) else {
-                    return Err(Fault::at(Status::INVALID_FIELD, 11, 0));
-                };
-                let coalescing = match (select, current) {
-                    (Select::Current, Coalescing::Forbidden) => Switch::Off,
-                    _ => Switch::On,
-                };
-                Ok(Setting::InterruptVectorConfiguration { vector, coalescing }.dword())
-            }
-            _ => Ok(values.dwords[feature as usize]),
-        }
-    }
-}
+use super::identify::NAMESPACE;
+use super::kept::features::{announce, capabilities};
+use super::manager::Manager;
+use super::ports::Ports;
 
 impl Manager {
     /// Set Features. `nsid` is the command's namespace.
@@ -213,13 +51,6 @@ impl Manager {
     }
 }
 
-fn capabilities(feature: FeatureId) -> u32 {
-    match feature {
-        FeatureId::ErrorRecovery => capability::CHANGEABLE | capability::NAMESPACE_SPECIFIC,
-        _ => capability::CHANGEABLE,
-    }
-}
-
 /// Checks the namespace of Set Features (section 5.21).
 fn check_namespace(feature: FeatureId, nsid: u32) -> Result<(), Fault> {
     let specific = capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0;
@@ -229,32 +60,5 @@ fn check_namespace(feature: FeatureId, nsid: u32) -> Result<(), Fault> {
         NAMESPACE => Err(Fault::at(Status::FEATURE_NOT_NAMESPACE_SPECIFIC, 1, 0)),
         0 if !specific => Ok(()),
         _ => Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0)),
-    }
-}
-
-/// Tells hardware and storage of a value that they act on.
-fn announce(ports: &mut Ports<impl Hardware, impl Storage>, setting: Setting) {
-    match setting {
-        Setting::Arbitration { burst, low, medium, high } => {
-            ports.hw.set_queue_weights(QueueWeights { burst, low, medium, high });
-        }
-        Setting::InterruptCoalescing { threshold, time } => {
-            ports.hw.set_coalescing(InterruptCoalescing { threshold, time });
-        }
-        Setting::InterruptVectorConfiguration { vector, coalescing } => {
-            ports.hw.set_vector_coalescing(vector, allowed(coalescing));
-        }
-        Setting::VolatileWriteCache(switch) => ports.storage.set_cache(match switch {
-            Switch::On => CachePolicy::WriteBack,
-            Switch::Off => CachePolicy::WriteThrough,
-        }),
-        _ => {}
-    }
-}
-
-fn allowed(coalescing: Switch) -> Coalescing {
-    match coalescing {
-        Switch::On => Coalescing::Allowed,
-        Switch::Off => Coalescing::Forbidden,
     }
 }

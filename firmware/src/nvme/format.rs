@@ -9,37 +9,9 @@ use super::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId, Stor
 use super::command::{Answer, Job, Reply};
 use super::identify::NAMESPACE;
 use super::io::failure;
-use super::manager::{Manager, Ports};
-
-/// How far a format has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-enum Step {
-    /// I/O commands accepted before are still under way.
-    Drain,
-    /// Cached data is going to flash.
-    Flush,
-    /// Background work is coming to its end.
-    Settle,
-    /// The blocks are being freed, and had so many bytes before.
-    Erase { former_bytes: u32 },
-}
-
-/// A format under way.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Format {
-    tag: CommandTag,
-    block_bytes: u32,
-    step: Step,
-}
-
-impl Format {
-    /// Whether new transfers of the control page have to wait, so that storage can come to rest.
-    pub fn holds_control(&self) -> bool {
-        matches!(self.step, Step::Settle | Step::Erase { .. })
-    }
-}
+use super::kept::format::{Format, Step};
+use super::manager::Manager;
+use super::ports::Ports;
 
 impl Manager {
     /// Format NVM. Freeing every block serves a user data erase too: nothing freed can be read.

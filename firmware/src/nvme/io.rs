@@ -14,7 +14,8 @@ use super::backend::{
 };
 use super::command::{Answer, Job, Reply};
 use super::identify::NAMESPACE;
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 
 /// Health is looked at after this many I/O commands, and after each one that met bad media.
 const HEALTH_INTERVAL: u64 = 256;

@@ -1,8 +1,6 @@
 //! Log pages (NVMe 1.4 section 5.14) and the counters behind them.
 
-use alloc::vec;
-use alloc::vec::Vec;
-use contract::{CommandSet, DoorbellBuffers, Duration, Hardware, Instant};
+use contract::{CommandSet, DoorbellBuffers, Hardware, Instant};
 use nvme::admin::opcode as admin;
 use nvme::admin::{GetLogPage, LogPage};
 use nvme::effects::{self, effect};
@@ -11,10 +9,11 @@ use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
-use super::backend::{self, IoKind, OptionalCommands, Storage};
+use super::backend::{self, OptionalCommands, Storage};
 use super::identify::{ERROR_ENTRIES, REVISION};
 use super::lifetime::{Lifetime, PowerOff, Since};
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 
 /// Spare, in percent, below which a warning is raised.
 const SPARE_THRESHOLD: u8 = 10;
@@ -58,99 +57,6 @@ const IO_EFFECTS: [(u8, u32); 6] = [
     (io::WRITE_ZEROES, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::DATASET_MANAGEMENT, effect::SUPPORTED | effect::BLOCK_CONTENT),
 ];
-
-/// Ring of the latest errors.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct ErrorLog {
-    ring: Vec<ErrorEntry>,
-    count: u64,
-}
-
-impl ErrorLog {
-    /// No errors so far.
-    pub fn new() -> Self {
-        ErrorLog { ring: vec![ErrorEntry::zeroed(); usize::from(ERROR_ENTRIES)], count: 0 }
-    }
-
-    /// Numbers an error and keeps it in the place of the oldest.
-    pub fn record(&mut self, entry: ErrorEntry) {
-        self.count += 1;
-        let index = (self.count - 1) as usize % self.ring.len();
-        self.ring[index] = ErrorEntry { count: self.count, ..entry };
-    }
-
-    /// Writes the log, the latest error first.
-    fn emit(&self, page: &mut [u8; 4096]) {
-        page.fill(0);
-        let ring = self.ring.len() as u64;
-        let latest = (0..self.count.min(ring)).map(|age| (self.count - 1 - age) % ring);
-        for (chunk, index) in page.chunks_exact_mut(ErrorEntry::BYTES).zip(latest) {
-            let mut bytes = [0; ErrorEntry::BYTES];
-            self.ring[index as usize].emit(&mut bytes);
-            chunk.copy_from_slice(&bytes);
-        }
-    }
-}
-
-/// What the SMART log counts.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Counters {
-    sectors_read: u64,
-    sectors_written: u64,
-    reads: u64,
-    writes: u64,
-    busy: Duration,
-    busy_since: Instant,
-    /// I/O commands under way.
-    pub io_in_flight: u32,
-    /// I/O commands that have ended.
-    pub io_ended: u64,
-}
-
-impl Counters {
-    /// An I/O command begins.
-    pub fn io_begins(&mut self, hw: &mut impl Hardware) {
-        if self.io_in_flight == 0 {
-            self.busy_since = hw.now();
-        }
-        self.io_in_flight += 1;
-    }
-
-    /// An I/O command ends.
-    pub fn io_ends(&mut self, hw: &mut impl Hardware) {
-        let left = self.io_in_flight.checked_sub(1);
-        self.io_in_flight = left.expect("more I/O commands ended than begun");
-        self.io_ended += 1;
-        if self.io_in_flight == 0 {
-            self.busy += hw.now().since(self.busy_since);
-        }
-    }
-
-    /// A command moved `bytes` of user data.
-    pub fn moved(&mut self, kind: IoKind, bytes: u64) {
-        match kind {
-            IoKind::Read | IoKind::Compare => {
-                self.reads += 1;
-                self.sectors_read += bytes / 512;
-            }
-            IoKind::Write => {
-                self.writes += 1;
-                self.sectors_written += bytes / 512;
-            }
-            IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush => {}
-        }
-    }
-
-    fn busy_until(&self, now: Instant) -> Duration {
-        if self.io_in_flight > 0 {
-            self.busy + now.since(self.busy_since)
-        } else {
-            self.busy
-        }
-    }
-}
 
 impl Manager {
     /// Checks Get Log Page: but for that of chunks, only logs of the whole controller exist.

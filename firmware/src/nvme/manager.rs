@@ -10,14 +10,15 @@ use nvme::status::{Fault, Status};
 
 use super::backend::Storage;
 use super::command::{Command, Commands, Job, Reply};
-use super::control::Control;
-use super::events::Events;
-use super::features::Features;
-use super::format::Format;
 use super::identify::Identity;
-use super::lifecycle::Lifecycle;
+use super::kept::control::Control;
+use super::kept::events::Events;
+use super::kept::features::Features;
+use super::kept::format::Format;
+use super::kept::lifecycle::Lifecycle;
+use super::kept::logs::{Counters, ErrorLog};
 use super::lifetime::Lifetime;
-use super::logs::{Counters, ErrorLog};
+use super::ports::Ports;
 use super::queues::Queues;
 
 /// The NVMe manager of one controller. All memory is taken in [`Manager::new`].
@@ -41,12 +42,6 @@ pub struct Manager {
     pub(super) automation: Automation,
     /// Commands to be completed, without Asynchronous Event Requests, which have no time limit.
     pub(super) in_flight: u32,
-}
-
-/// What the manager works with: the body above, the storage layers below.
-pub(super) struct Ports<'a, H, S> {
-    pub hw: &'a mut H,
-    pub storage: &'a mut S,
 }
 
 impl Manager {

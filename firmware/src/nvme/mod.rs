@@ -14,11 +14,13 @@ mod features;
 mod format;
 mod identify;
 mod io;
+mod kept;
 mod lifecycle;
 mod lifetime;
 mod logs;
 mod manager;
 mod open_channel;
+mod ports;
 mod queues;
 
 pub use identify::pci_identity;

@@ -17,7 +17,8 @@ use super::backend::{Chunked, IoKind, NamespaceId, Storage, VectorIo};
 use super::command::{Answer, Job, Page, Reply};
 use super::identify::NAMESPACE;
 use super::io::failure;
-use super::manager::{Manager, Ports};
+use super::manager::Manager;
+use super::ports::Ports;
 use crate::operations::ControlTransfer;
 
 /// Bytes of the control page.
