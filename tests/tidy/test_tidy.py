@@ -2,6 +2,7 @@
 
 import unittest
 
+import modules
 import tidy
 
 
@@ -14,6 +15,18 @@ class Counts(unittest.TestCase):
     def test_modules_that_reach_each_other_are_a_circle(self):
         uses = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}
         self.assertEqual([set(circle) for circle in tidy.circles(uses)], [{"a", "b", "c"}])
+
+    def test_a_module_names_what_it_uses_wherever_it_is_told_again(self):
+        texts = {
+            (): "pub use a::Kept;\npub struct Own;\nmod a;",
+            ("a",): "use crate::{b::{self, Told as Other}, Own};\npub struct Kept;",
+            ("b",): "use crate::Kept;\npub(in crate::b) struct Told;",
+            ("b", "c"): "use super::Told;\nfn f(_: self::d::E, _: crate::a::Kept) {}",
+            ("b", "c", "d"): "use std::fmt;",
+        }
+        self.assertEqual(modules.uses_of(texts), {
+            (): set(), ("a",): {("b",), ()}, ("b",): {("a",)}, ("b", "c"): {("b",), ("b", "c", "d"), ("a",)}, ("b", "c", "d"): set(),
+        })
 
     def test_a_tuple_of_parameters_is_seen_and_a_tuple_type_is_not(self):
         self.assertTrue(tidy.TUPLE.search("fn f(&self, (a, b): (u32, u32))"))

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tomllib
 
+from modules import uses_of
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BEST = f"{HERE}/best.csv"
@@ -27,7 +29,6 @@ FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:
 ITEM = re.compile(r"^ *(?:pub(?:\([a-z ]+\))? )?(?:const |static |unsafe |async )*(?:fn |struct |enum |type |trait |const |static |mod )?(\w+)")
 # A parameter whose name is a pattern of names: `(first, second): (u32, u32)`.
 TUPLE = re.compile(r"[(,]\s*\((?:mut )?\w+(?:, (?:mut )?\w+)+,?\s*\)\s*:\s*&?(?:mut )?\(")
-USE = re.compile(r"\b(crate|(?:super::)*super)::(\w+)(?:::(\w+))?(?:::(\w+))?")
 
 
 def tracked(*ends):
@@ -108,27 +109,16 @@ def repeating_comments():
 
 
 def modules(package):
-    """Modules of a crate by their paths, and the modules that each of them names by `crate::` or `super::`."""
-    paths = {}
+    """Modules of a crate by their paths, and the modules that each of them names."""
+    texts = {}
     for name in tracked(".rs"):
         if not name.startswith(f"{package}/src/") or is_test(name):
             continue
         path = name.removeprefix(f"{package}/src/").removesuffix(".rs").removesuffix("/mod")
-        if path not in ("lib", "main") and not path.startswith("bin/"):
-            paths[tuple(path.split("/"))] = name
-    uses = {}
-    for path, name in paths.items():
-        text = "\n".join(line.split("//")[0] for line in lines_of(name)).split("#[cfg(test)]\nmod tests")[0]
-        named = set()
-        for found in USE.finditer(text):
-            up = found[1].count("super")
-            above = path[:len(path) - up] if up and up <= len(path) else ()
-            parts = above + tuple(part for part in found.groups()[1:] if part)
-            longest = next((parts[:count] for count in range(len(parts), 0, -1) if parts[:count] in paths), None)
-            if longest and longest != path:
-                named.add(longest)
-        uses[path] = named
-    return uses
+        if not path.startswith("bin/"):
+            text = "\n".join(line.split("//")[0] for line in lines_of(name)).split("#[cfg(test)]\nmod tests")[0]
+            texts[() if path in ("lib", "main") else tuple(path.split("/"))] = text
+    return uses_of(texts)
 
 
 def circles(uses):

@@ -12,7 +12,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// None.
+    /// The command wants nothing more.
     pub const NONE: Wanted =
         Wanted { entries: [BufferId(0); Metadata::MOST_UNITS], count: 0, tag: CommandTag(0) };
 
