@@ -205,12 +205,19 @@ def files_in_circles():
                 yield f"{folder}/src/{'/'.join(path)}: in a circle of {len(circle)}"
 
 
+def largest_circle_of_the_firmware():
+    """Modules of the largest circle of the firmware."""
+    for path in sorted(max(circles(modules("firmware")), key=len, default=[])):
+        yield f"firmware/src/{'/'.join(path)}"
+
+
 COUNTS = {
     "long-files": long_files,
     "long-functions": long_functions,
     "tuple-parameters": tuple_parameters,
     "repeating-comments": repeating_comments,
     "files-in-circles": files_in_circles,
+    "largest-circle-of-the-firmware": largest_circle_of_the_firmware,
     "upward-arrows": upward_arrows,
 }
 
