@@ -47,26 +47,11 @@ impl Snapshot {
         let (now, then) = (&self.counters, &earlier.counters);
         let (usage, before) = (&self.usage, &earlier.usage);
         let elapsed_ps = usage.now_ps - before.now_ps;
-        let share = |busy_ps: u64, before_ps: u64| match elapsed_ps {
-            0 => 0.0,
-            // An operation is booked when it starts, and may end after the last job has.
-            _ => ((busy_ps - before_ps) as f64 / elapsed_ps as f64).min(1.0),
-        };
+        let share = |busy_ps, before_ps| share_of(elapsed_ps, busy_ps - before_ps);
         let shares = |busy: &[u64], before: &[u64]| -> Vec<f64> {
             busy.iter().zip(before).map(|(&busy, &before)| share(busy, before)).collect()
         };
         let channels = usage.channels.iter().zip(&before.channels);
-        let cores = usage.cores.iter().zip(&before.cores).zip(board.core_jobs());
-        let cores = cores.map(|((usage, before), does)| CoreResult {
-            does,
-            busy: 1.0 - share(usage.idle_ps, before.idle_ps),
-            idle_polling_ps: usage.idle_ps - before.idle_ps,
-            modules: module_times(
-                (&usage.module_ps, &before.module_ps),
-                (&usage.idle_module_ps, &before.idle_module_ps),
-            ),
-        });
-        let cores: Vec<_> = cores.collect();
         let of_log = |log: &LogCounters| log.journal_pages + log.snapshots;
         let log_pages = of_log(&self.log) - of_log(&earlier.log);
         let programmed = now.programs + now.moves - then.programs - then.moves + log_pages;
@@ -85,7 +70,7 @@ impl Snapshot {
                 (&usage.module_ps, &before.module_ps),
                 (&usage.idle_module_ps, &before.idle_module_ps),
             ),
-            cores,
+            cores: self.cores_since(earlier, board),
             host_bytes_read,
             host_bytes_written,
             pages_read: now.reads - then.reads,
@@ -119,6 +104,30 @@ impl Snapshot {
                 }
             }),
         }
+    }
+
+    fn cores_since(&self, earlier: &Snapshot, board: &Board) -> Vec<CoreResult> {
+        let (usage, before) = (&self.usage, &earlier.usage);
+        let elapsed_ps = usage.now_ps - before.now_ps;
+        let cores = usage.cores.iter().zip(&before.cores).zip(board.core_jobs());
+        let cores = cores.map(|((usage, before), does)| CoreResult {
+            does,
+            busy: 1.0 - share_of(elapsed_ps, usage.idle_ps - before.idle_ps),
+            idle_polling_ps: usage.idle_ps - before.idle_ps,
+            modules: module_times(
+                (&usage.module_ps, &before.module_ps),
+                (&usage.idle_module_ps, &before.idle_module_ps),
+            ),
+        });
+        cores.collect()
+    }
+}
+
+/// The share of a time, 1 at most: an operation is booked when it starts, and may end after the last job has.
+fn share_of(elapsed_ps: u64, busy_ps: u64) -> f64 {
+    match elapsed_ps {
+        0 => 0.0,
+        _ => (busy_ps as f64 / elapsed_ps as f64).min(1.0),
     }
 }
 

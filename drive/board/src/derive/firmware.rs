@@ -76,22 +76,8 @@ impl Derivation<'_> {
         let recovery = self.recovery(medium, (&geometry, units))?;
         let reserve =
             self.reserve((flash, &geometry), (buffer_entries / units, joined_planes), recovery)?;
-        if reserve.is_some() && units as usize > Metadata::MOST_AGED {
-            let expected = format!(
-                "0, as {units} mapping units are programmed together, and metadata tell when each was planned of at most {}",
-                Metadata::MOST_AGED
-            );
-            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
-        }
-        let of_saved = Metadata::bytes_saved(units as usize) as u32;
-        if reserve.is_some() && ecc.metadata_bytes < of_saved {
-            let expected = format!("at least {of_saved}, for the {units} mapping units of a page and when each was planned, as power_loss.capacitor_millijoules is above 0");
-            return Err(self.contradiction("flash.metadata_bytes", expected));
-        }
-        let is_paged = recovery.is_some_and(|recovery| recovery.map_cache_parts.is_some());
-        if reserve.is_some() && is_paged {
-            let expected = "0, as ftl.map_cache_bytes is less than the map".to_owned();
-            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        if reserve.is_some() {
+            self.check_reserve(units, ecc, recovery)?;
         }
         let grain = match medium {
             Medium::Flash => {
@@ -101,6 +87,18 @@ impl Derivation<'_> {
                 self.grain((flash, &geometry, ecc), (entries, joined_planes * units))?
             }
             Medium::Memory => Grain::Phases,
+        };
+        let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
+        let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
+        let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
+        let planes = (joined_planes, flash.fold.planes());
+        let logical_pages = match (medium, command_set) {
+            // The host has all of the flash.
+            (Medium::Flash, CommandSet::OpenChannel) => geometry.pages() as u32,
+            (Medium::Flash, CommandSet::Block) => {
+                self.logical_pages(&geometry, planes, (reserved, of_log + saved))?
+            }
+            (Medium::Memory, _) => self.memory_pages(&geometry)?,
         };
         Ok(Configuration {
             serial: 1,
@@ -115,18 +113,7 @@ impl Derivation<'_> {
             suspends: flash.suspends,
             read_unit_bytes: self.read_unit(flash.page_bytes, ecc)?,
             unit_bytes,
-            logical_pages: match (medium, command_set) {
-                // The host has all of the flash.
-                (Medium::Flash, CommandSet::OpenChannel) => geometry.pages() as u32,
-                (Medium::Flash, CommandSet::Block) => {
-                    let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
-                    let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
-                    let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
-                    let planes = (joined_planes, flash.fold.planes());
-                    self.logical_pages(&geometry, planes, (reserved, of_log + saved))?
-                }
-                (Medium::Memory, _) => self.memory_pages(&geometry)?,
-            },
+            logical_pages,
             block_formats,
             block_format,
             buffer_entries,
@@ -152,6 +139,34 @@ impl Derivation<'_> {
             recovery,
             reserve,
         })
+    }
+
+    /// What a drive that saves its buffer when the power goes away has to be able to tell of each page: the mapping
+    /// units in it, and when each of them was planned. All of its map is in memory.
+    fn check_reserve(
+        &self,
+        units: u32,
+        ecc: &Ecc,
+        recovery: Option<Recovery>,
+    ) -> Result<(), BoardError> {
+        if units as usize > Metadata::MOST_AGED {
+            let expected = format!(
+                "0, as {units} mapping units are programmed together, and metadata tell when each was planned of at most {}",
+                Metadata::MOST_AGED
+            );
+            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        }
+        let of_saved = Metadata::bytes_saved(units as usize) as u32;
+        if ecc.metadata_bytes < of_saved {
+            let expected = format!("at least {of_saved}, for the {units} mapping units of a page and when each was planned, as power_loss.capacitor_millijoules is above 0");
+            return Err(self.contradiction("flash.metadata_bytes", expected));
+        }
+        let is_paged = recovery.is_some_and(|recovery| recovery.map_cache_parts.is_some());
+        if is_paged {
+            let expected = "0, as ftl.map_cache_bytes is less than the map".to_owned();
+            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        }
+        Ok(())
     }
 
     /// How bad blocks are known. Looking at all of them is not to take longer than hosts wait: the ways of a channel

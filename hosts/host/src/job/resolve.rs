@@ -175,7 +175,6 @@ impl<'a> Fitting<'a> {
         };
         let access = job.pattern.access(self.one_length(), self.distribution(range)?);
         let pace = &job.pace;
-        let rate = |direction| self.rate(direction);
         let stop = self.stop((range, parts.as_ref()), &access)?;
         let going_back = self.going_back(parts.as_ref());
         self.check_end(&stop)?;
@@ -207,16 +206,7 @@ impl<'a> Fitting<'a> {
                 delay_max_ps: pace.delay_ps.1,
                 ramp_ps: pace.ramp_ps,
             },
-            pacing: Pacing {
-                rate: PerDirection {
-                    read: rate(Direction::Read),
-                    write: rate(Direction::Write),
-                    trim: rate(Direction::Trim),
-                },
-                process: pace.process,
-                think: pace.think(),
-                pauses: pace.pauses,
-            },
+            pacing: self.pacing(),
             steering: job.steering.steering(),
             flush: Flushing {
                 at_end: match (job.pattern.flush.at_end, job.pattern.close_flush) {
@@ -235,18 +225,37 @@ impl<'a> Fitting<'a> {
             logging: job.named_logs(),
             written: job.written.clone(),
             load: Load::Drawn,
-            // A sequential job ignores `ba`, as in fio.
-            align_bytes: match access {
-                Access::Sequential => PerDirection {
-                    read: self.lengths.read.min_bytes(),
-                    write: self.lengths.write.min_bytes(),
-                    trim: self.lengths.trim.min_bytes(),
-                },
-                Access::Covering | Access::Drawn(_) => self.align,
-            },
+            align_bytes: self.alignment(&access),
             access,
             lengths: self.lengths,
         })
+    }
+
+    fn pacing(&self) -> Pacing {
+        let pace = &self.job.pace;
+        let rate = |direction| self.rate(direction);
+        Pacing {
+            rate: PerDirection {
+                read: rate(Direction::Read),
+                write: rate(Direction::Write),
+                trim: rate(Direction::Trim),
+            },
+            process: pace.process,
+            think: pace.think(),
+            pauses: pace.pauses,
+        }
+    }
+
+    /// Multiples of how many bytes offsets are. A sequential job ignores `ba`, as in fio.
+    fn alignment(&self, access: &Access) -> PerDirection<u64> {
+        match access {
+            Access::Sequential => PerDirection {
+                read: self.lengths.read.min_bytes(),
+                write: self.lengths.write.min_bytes(),
+                trim: self.lengths.trim.min_bytes(),
+            },
+            Access::Covering | Access::Drawn(_) => self.align,
+        }
     }
 
     fn rate(&self, direction: Direction) -> Rate {
