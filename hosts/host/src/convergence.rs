@@ -108,6 +108,7 @@ fn figure(known: &Known) -> PreciseFigure {
         unit,
         value: known.interval.mean * scale,
         half_width: known.interval.half_width.map(|width| width * scale),
+        values: Vec::new(),
         is_good: Some(known.is_good),
     }
 }

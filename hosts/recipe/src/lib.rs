@@ -20,4 +20,4 @@ pub use drive::{
 pub use failure::{job_errors, Failure, INTERNAL_ERROR, STOPPED};
 pub use jobs::{compose, from_options, from_text, name, parse, read_file, variable};
 pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};
-pub use seeds::{over_seeds, OtherSeeds, MOST_SEEDS};
+pub use seeds::{figures_of_one, over_seeds, OtherSeeds, MOST_SEEDS};

@@ -57,20 +57,32 @@ pub fn over_seeds(
     let over = all[0].iter().filter_map(|(named, _)| {
         // What did not happen with one of the seeds has no mean over them.
         let values: Option<Vec<f64>> = all.iter().map(|own| value(own, named)).collect();
-        let Interval { mean, half_width } = Interval::of(&values?, level)?;
-        let (job, direction, figure, unit) = named.clone();
-        Some(PreciseFigure {
-            job,
-            direction: direction.map(|direction| direction.name().to_owned()),
-            figure: figure.to_owned(),
-            unit,
-            value: mean,
-            half_width,
-            is_good: None,
-        })
+        precise(named, values?, level)
     });
     let figures = over.collect();
     Ok(Some(OverSeeds { seeds: numbers, level: level.share(), figures }))
+}
+
+/// The same figures of a run with one seed, whose intervals nobody knows.
+pub fn figures_of_one(run: &RunResult) -> Vec<PreciseFigure> {
+    let figure = |(named, value): &(Named, f64)| precise(named, vec![*value], Level::USUAL);
+    figures(run).iter().filter_map(figure).collect()
+}
+
+/// A figure of its values with each seed; none without any.
+fn precise(named: &Named, values: Vec<f64>, level: Level) -> Option<PreciseFigure> {
+    let Interval { mean, half_width } = Interval::of(&values, level)?;
+    let (job, direction, figure, unit) = named.clone();
+    Some(PreciseFigure {
+        job,
+        direction: direction.map(|direction| direction.name().to_owned()),
+        figure: figure.to_owned(),
+        unit,
+        value: mean,
+        half_width,
+        values,
+        is_good: None,
+    })
 }
 
 fn value(figures: &Figures, named: &Named) -> Option<f64> {

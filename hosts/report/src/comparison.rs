@@ -1,6 +1,7 @@
 //! Reports beside each other: what is compared, and the comparison as text.
 
 use crate::direction::Direction;
+use crate::paired::{write_paired, Paired};
 use crate::quantity::{count, rate, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
 use contract::Cause;
@@ -18,6 +19,8 @@ pub struct Comparison<'a> {
     pub reports: Vec<Compared<'a>>,
     /// What was not the same in all of them.
     pub settings: Vec<Setting>,
+    /// What seeds tell, of each report but the first.
+    pub paired: Vec<Paired>,
 }
 
 /// A report to compare.
@@ -195,7 +198,7 @@ pub fn write_comparison(comparison: &Comparison<'_>, out: &mut impl Write) -> io
             write_row((&name, &values, &changes), out)?;
         }
     }
-    Ok(())
+    write_paired(&comparison.paired, out)
 }
 
 fn write_settings(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {

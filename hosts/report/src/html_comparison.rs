@@ -4,6 +4,7 @@ use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::comparison::{change_text, letter, Compared, Comparison, Load, Row};
 use crate::html::{plots, write_page, Heading, Section};
+use crate::paired::paired_tables;
 use chart::palette::SERIES;
 use chart::{Axis, Line, Plot};
 use maud::{html, Markup};
@@ -47,6 +48,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
         (settings(comparison))
         h2 { "Jobs" } "\n"
         @for load in &loads { (table(load, names.len())) }
+        (paired_tables(&comparison.paired))
         (choice(&loads))
         @for section in sections { (section.html()) }
     };

@@ -41,6 +41,9 @@ pub struct PreciseFigure {
     pub value: f64,
     /// Half of the interval; `None` if it is not known.
     pub half_width: Option<f64>,
+    /// The figure with each seed, in the order of [`OverSeeds::seeds`]; empty where it is not of several seeds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<f64>,
     /// Whether it is known as well as was asked for; `None` where nothing was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_good: Option<bool>,

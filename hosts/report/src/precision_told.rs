@@ -9,18 +9,13 @@ use crate::result::RunResult;
 
 impl PreciseFigure {
     /// Job, direction and figure in words.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let parts = [self.job.as_deref(), self.direction.as_deref(), Some(&*self.figure)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     fn shown(&self, value: f64) -> String {
-        match self.unit {
-            Unit::Ns => time(value),
-            Unit::Iops => format!("{value:.1}/s"),
-            Unit::BytesS => format!("{:.2} MB/s", value / 1e6),
-            Unit::Ratio => format!("{value:.4}"),
-        }
+        self.unit.shown(value)
     }
 
     fn value(&self) -> String {
@@ -35,6 +30,18 @@ impl PreciseFigure {
             Some(width) => {
                 format!("± {} ({:.2} %)", self.shown(width), 100.0 * width / self.value.abs())
             }
+        }
+    }
+}
+
+impl Unit {
+    /// A value in this unit, as reports show it.
+    pub(crate) fn shown(self, value: f64) -> String {
+        match self {
+            Unit::Ns => time(value),
+            Unit::Iops => format!("{value:.1}/s"),
+            Unit::BytesS => format!("{:.2} MB/s", value / 1e6),
+            Unit::Ratio => format!("{value:.4}"),
         }
     }
 }

@@ -11,6 +11,7 @@ use report::{
 
 use crate::arguments::{CompareArguments, DrawArguments};
 use crate::output::{print, Destination};
+use crate::paired;
 use crate::report_file;
 use recipe::Failure;
 
@@ -24,12 +25,13 @@ pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let runs =
         arguments.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
     let compared = names.iter().zip(&runs).map(|(name, run)| Compared { name, run });
-    let comparison = Comparison { reports: compared.collect(), settings: settings(&runs) };
+    let (settings, paired) = (settings(&runs), paired::paired(&runs));
+    let comparison = Comparison { reports: compared.collect(), settings, paired };
     print(|out| write_comparison(&comparison, out))?;
-    match page {
-        Some(page) => page.write(|out| write_comparison_html(&comparison, out)),
-        None => Ok(()),
+    if let Some(page) = page {
+        page.write(|out| write_comparison_html(&comparison, out))?;
     }
+    paired::check(&arguments.fail_if, (&names, &comparison.paired))
 }
 
 /// Prints a report again as text, or draws its page.

@@ -26,6 +26,7 @@ mod new_policy;
 mod output;
 #[cfg(test)]
 mod pages;
+mod paired;
 mod program;
 mod progress;
 mod reference;

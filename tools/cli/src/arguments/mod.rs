@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod board;
+mod fail_if;
 mod image;
 mod linux;
 mod new;
@@ -23,6 +24,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::board::{BoardAction, BoardArguments, FitArguments};
+pub use self::fail_if::FailIf;
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
 #[cfg(target_os = "linux")]
 pub use self::linux::{LinuxArguments, SchedulingKind};
@@ -186,6 +188,10 @@ pub struct CompareArguments {
     /// Writes the comparison as a self-contained HTML page to this file as well
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Ends with 1 if a figure differs from the first report's by more than this, as p99>5% or "read rate<-3%"; with --seeds in both
+    /// reports, if it does so with all of the interval
+    #[arg(long, value_name = "FIGURE>PERCENT%", value_parser = FailIf::parse)]
+    pub fail_if: Vec<FailIf>,
 }
 
 /// Arguments of `report`.

@@ -86,6 +86,50 @@ fn equal_runs_differ_in_nothing() {
     assert!(text.contains(" +0.0 %") && !text.contains("-0.0 %"), "{text}");
 }
 
+/// A board whose reads take ten times as long, one that is equal, and one report with a seed that the others have not.
+#[test]
+fn reports_with_the_same_seeds_are_compared_seed_by_seed() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, more) in [
+        ("a.json", &["--seeds=4"][..]),
+        ("slow.json", &["--seeds=4", "--set", "flash.t_read_slc_us=990"]),
+        ("other.json", &["--seeds=4", "--seed=2"]),
+        ("alone.json", &["--seed=9"]),
+    ] {
+        let file = format!("--json={name}");
+        short_run(&[more, &[&file]].concat()).current_dir(&directory).assert().success();
+    }
+    let compare = |more: &[&str]| {
+        let mut command = firmament([&["compare", "a.json"], more].concat());
+        command.current_dir(&directory).assert()
+    };
+    let told = compare(&["slow.json", "other.json", "--html=page.html"]).success();
+    let text = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("B against A with the same 4 seeds;"), "{text}");
+    assert!(text.contains("C against A with the same 3 seeds;"), "{text}");
+    let means: Vec<&str> = text.lines().filter(|line| line.contains("job1 read mean ")).collect();
+    let [slow, other] = means[..] else { panic!("{text}") };
+    assert!(!slow.contains("no difference shown") && slow.contains(" +"), "{slow}");
+    assert!(other.contains(" +0.00 ± 0.00 %"), "the same board and seeds: {other}");
+    assert!(other.ends_with("no difference shown"), "{other}");
+    let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
+    assert!(page.contains("B against A, seed by seed"), "the table of seeds");
+
+    compare(&["slow.json", "--fail-if=read mean<1%", "--fail-if", "read rate>0%"]).success();
+    let line = compare(&["slow.json", "--fail-if=read mean>20%"]).code(1);
+    line.stderr(
+        contains("slow.json: job1 read mean differs by +").and(contains("expected at most +20 %")),
+    );
+    // One seed each, and none in common: means are told, and no interval.
+    compare(&["alone.json", "--fail-if=read mean>50%"]).success();
+    compare(&["alone.json", "--fail-if=read p98>1%"])
+        .code(2)
+        .stderr(contains("--fail-if: found \"read p98\", expected words of a figure that both reports have: job1 read rate, "));
+    compare(&["alone.json", "--fail-if=p99"])
+        .code(2)
+        .stderr(contains("found \"p99\", expected words of a figure"));
+}
+
 #[test]
 fn what_is_no_report_is_refused_in_one_line() {
     let directory = tempfile::tempdir().unwrap();
