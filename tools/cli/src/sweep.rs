@@ -49,11 +49,10 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
         );
         return Err(Failure::Stopped(line));
     }
-    match failed {
-        0 => Ok(()),
-        1 => Err(Failure::Drive("1 point has failed: see the column error".to_owned())),
-        many => Err(Failure::Drive(format!("{many} points have failed: see the column error"))),
-    }
+    let first = journal.rows().find_map(|row| Some((row.point, row.error.as_ref()?)));
+    let Some((point, error)) = first else { return Ok(()) };
+    let have = if failed == 1 { "1 point has" } else { &format!("{failed} points have") };
+    Err(Failure::Drive(format!("{have} failed (column error): point {point}: {error}")))
 }
 
 /// Prints what was done and where it is.

@@ -13,6 +13,8 @@ use toml::{Table, Value};
 
 use crate::error::SweepError;
 use crate::grid::{Axis, Grid, Point};
+use crate::point::{Runner, Unfit};
+use crate::shared::Shared;
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
@@ -97,7 +99,8 @@ impl Sweep {
     /// Reads a sweep's file, and the job file that it names, by a path from the sweep's folder.
     ///
     /// # Errors
-    /// If a file cannot be read, or a key is wrong in itself. Whether a value suits a board or a job is found at its point.
+    /// If a file cannot be read, or a key is wrong in itself or is none of a board or a job. Whether a value suits a board or a job is
+    /// found at its point.
     pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         let text = input::text(path, input::OF_HAND)
             .map_err(|error| SweepError::file(path, &error, "a sweep's TOML file"))?;
@@ -118,7 +121,11 @@ impl Sweep {
             let reason = error.message().replace('\n', " ");
             SweepError::value(file, &format!("line {line}"), reason, "a sweep's TOML")
         })?;
-        Definition { source, written }.sweep()
+        let sweep = Definition { source, written }.sweep()?;
+        match unknown_key(&sweep) {
+            Some(line) => Err(SweepError::Key { file: file.to_owned(), line }),
+            None => Ok(sweep),
+        }
     }
 
     /// The sweep's TOML.
@@ -179,6 +186,16 @@ impl Sweep {
         }
         source
     }
+}
+
+/// The first key that no board or no job has, in the line that tells so. A misspelt key would leave every point as it is.
+fn unknown_key(sweep: &Sweep) -> Option<String> {
+    let shared = Shared::new(1);
+    let mut runner = Runner::new(sweep, &shared);
+    sweep.grid.with_each_key().find_map(|number| match runner.prepare(&sweep.point(number)) {
+        Err(Unfit::Key(line)) => Some(line),
+        _ => None,
+    })
 }
 
 /// A file that is looked through.

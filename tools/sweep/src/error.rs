@@ -16,6 +16,13 @@ pub enum SweepError {
         /// What is expected of it.
         expected: &'static str,
     },
+    /// A key that no board or no job has.
+    Key {
+        /// The sweep's file.
+        file: String,
+        /// What is wrong with it, in one line.
+        line: String,
+    },
     /// A key holds nothing, or what it must not hold.
     Value {
         /// The file.
@@ -61,6 +68,7 @@ impl fmt::Display for SweepError {
             SweepError::File { file, reason, expected } => {
                 write!(f, "{file}: found {reason}, expected {expected}")
             }
+            SweepError::Key { file, line } => write!(f, "{file}: {line}"),
             SweepError::Value { file, key, found, expected } => {
                 write!(f, "{file}: {key}: found {found}, expected {expected}")
             }

@@ -73,6 +73,14 @@ impl Grid {
         self.checked_points().expect("it was checked when the file was read")
     }
 
+    /// Points that together have every key: the first of the product, and each that is listed, with the first seed.
+    pub fn with_each_key(&self) -> impl Iterator<Item = u64> + '_ {
+        let product = self.product().expect("it was checked when the file was read");
+        let setups = (product > 0).then_some(0).into_iter();
+        let setups = setups.chain(product..product + self.listed.len() as u64);
+        setups.map(|setup| setup * self.seeds.len() as u64)
+    }
+
     /// A number that points have in common whose drives are the same before their jobs begin. Points that are listed may
     /// differ in it though their drives are the same.
     pub fn drive(&self, number: u64) -> u64 {

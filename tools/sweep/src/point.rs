@@ -1,7 +1,7 @@
 //! Does the run of a point.
 
-use board::Board;
-use host::job::{self, JobFile};
+use board::{Board, BoardError};
+use host::job::{self, JobError, JobFile};
 use host::{Control, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use machine::{Accounts, Polling};
 use report::RunResult;
@@ -32,6 +32,22 @@ pub(crate) struct Outcome {
     pub figures: Result<Figures, String>,
 }
 
+/// Why a point cannot be run, in one line.
+pub(crate) enum Unfit {
+    /// It names a key that no board or no job has, so that whatever it was to vary would stay as it is.
+    Key(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl Unfit {
+    /// The line.
+    pub fn line(self) -> String {
+        let (Unfit::Key(line) | Unfit::Other(line)) = self;
+        line
+    }
+}
+
 /// The state of this name.
 pub(crate) fn precondition(name: &str) -> Result<Preconditioning, &'static str> {
     let expected = "one of none, sequential, random, steady, steady-run";
@@ -47,7 +63,7 @@ impl<'a> Runner<'a> {
     pub fn run(&mut self, point: &Point) -> Outcome {
         if let Err(error) = self.prepare(point) {
             self.board = None;
-            return Outcome { board: String::new(), figures: Err(error) };
+            return Outcome { board: String::new(), figures: Err(error.line()) };
         }
         let (Some((_, board, sha256)), Some((_, jobs))) = (&self.board, &self.jobs) else {
             unreachable!("both are there once they are prepared")
@@ -90,7 +106,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Makes board and jobs of a point, unless they are those of the last one.
-    fn prepare(&mut self, point: &Point) -> Result<(), String> {
+    pub fn prepare(&mut self, point: &Point) -> Result<(), Unfit> {
         let drive = self.drive(point);
         if self.board.as_ref().is_none_or(|(last, ..)| *last != drive) {
             let board = match &self.sweep.from {
@@ -98,7 +114,11 @@ impl<'a> Runner<'a> {
                 None => Board::resolve(&drive.0, &drive.1).map_err(|error| {
                     // Values come from the sweep's file, not from the command line.
                     let line = error.to_string();
-                    line.strip_prefix("--set: ").map_or(line.clone(), str::to_owned)
+                    let line = line.strip_prefix("--set: ").map_or(line.clone(), str::to_owned);
+                    match error {
+                        BoardError::UnknownKey { .. } => Unfit::Key(line),
+                        _ => Unfit::Other(line),
+                    }
                 })?,
             };
             let sha256 = board.sha256();
@@ -160,7 +180,7 @@ impl<'a> Runner<'a> {
         options
     }
 
-    fn jobs(&self, options: &[(String, String)]) -> Result<JobFile, String> {
+    fn jobs(&self, options: &[(String, String)]) -> Result<JobFile, Unfit> {
         let jobs = match &self.sweep.load {
             Load::Options(_) => job::from_pairs(options),
             Load::File { name, text } => {
@@ -170,7 +190,10 @@ impl<'a> Runner<'a> {
                 job::expand(name, text, value).and_then(|text| job::parse_file(name, &text))
             }
         };
-        jobs.map_err(|error| error.to_string())
+        jobs.map_err(|error| match error {
+            JobError::Unknown { .. } => Unfit::Key(error.to_string()),
+            _ => Unfit::Other(error.to_string()),
+        })
     }
 }
 
