@@ -28,21 +28,26 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
     make_folder(&folder)?;
     let origin = Origin::new(&sweep, VERSION, COMMIT);
     let mut journal = Journal::open(&folder, &sweep, &origin).map_err(failure)?;
-    let before = journal.done();
+    for other in &arguments.merge {
+        journal.take_from(other, &sweep, &origin).map_err(failure)?;
+    }
+    let own = sweep.points_of(arguments.shard);
+    let done_of = |journal: &Journal| own.iter().filter(|&&point| journal.has(point)).count();
+    let before = done_of(&journal);
     let stop = signals::stop()?;
-    let mut line = CountLine::new("points", sweep.points());
+    let mut line = CountLine::new("points", own.len() as u64);
     let asked = || stop.signal().is_some();
-    let mut failed = 0;
-    let time =
-        ::sweep::run(&sweep, &mut journal, (threads(arguments.jobs), &asked), &mut |progress| {
-            failed = progress.failed;
-            line.show(progress.done);
-        });
+    let (mut failed, others) = (0, journal.done() - before as u64);
+    let how = (threads(arguments.jobs), &asked as &(dyn Fn() -> bool + Sync));
+    let time = ::sweep::run((&sweep, &own), &mut journal, how, &mut |progress| {
+        failed = progress.failed;
+        line.show(progress.done - others);
+    });
     drop(line);
     let time = time.map_err(failure)?;
     let tables = ::sweep::write(&sweep, &journal, &folder).map_err(failure)?;
     tell(&sweep, &tables, (before, failed, &time))?;
-    let (done, points) = (journal.done(), sweep.points());
+    let (done, points) = (done_of(&journal), own.len());
     if done < points {
         let line = format!(
             "ended by a signal: {done} of {points} points are done, and the same command goes on"
@@ -59,7 +64,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
 fn tell(
     sweep: &Sweep,
     tables: &Tables,
-    (before, failed, time): (u64, u64, &Time),
+    (before, failed, time): (usize, u64, &Time),
 ) -> Result<(), Failure> {
     let Time { wall, in_points, threads, ran } = time;
     let share = 100.0 * in_points.as_secs_f64() / (wall.as_secs_f64() * *threads as f64).max(1e-9);

@@ -172,7 +172,8 @@ impl Journal {
                     ended.store(true, Ordering::Relaxed);
                 }
             };
-            ::sweep::run(sweep, &mut rows, (threads, &asked), &mut show).map_err(refused)
+            ::sweep::run((sweep, &sweep.points_of(None)), &mut rows, (threads, &asked), &mut show)
+                .map_err(refused)
         });
         heard?;
         let time = ran?;

@@ -14,6 +14,7 @@ use toml::{Table, Value};
 use crate::error::SweepError;
 use crate::grid::{Axis, Grid, Point};
 use crate::point::{Runner, Unfit};
+use crate::shard::Shard;
 use crate::shared::Shared;
 
 /// The file as it is written.
@@ -153,6 +154,15 @@ impl Sweep {
     pub fn in_order(&self, mut points: Vec<u64>) -> Vec<u64> {
         points.sort_by_cached_key(|&point| self.grid.drive(point));
         points
+    }
+
+    /// Points of a shard in the order in which they are best run; all of them without one.
+    pub fn points_of(&self, shard: Option<Shard>) -> Vec<u64> {
+        let all = self.in_order((0..self.points()).collect());
+        match shard {
+            Some(shard) => all[shard.of(self.points())].to_vec(),
+            None => all,
+        }
     }
 
     /// Name of the file without its end.

@@ -143,6 +143,35 @@ impl Journal {
         self.rows.iter().flatten().count() as u64
     }
 
+    /// Whether a point has a row.
+    pub fn has(&self, point: u64) -> bool {
+        self.rows[point as usize].is_some()
+    }
+
+    /// Takes the rows that the journal in another folder has, of the same sweep by the same program.
+    ///
+    /// # Errors
+    /// If there is no such journal, or a row cannot be written.
+    pub fn take_from(
+        &mut self,
+        folder: &Path,
+        sweep: &Sweep,
+        origin: &Origin,
+    ) -> Result<(), SweepError> {
+        let path = folder.join(NAME);
+        let wrong = |error: &io::Error| SweepError::file(&path, error, "rows of this sweep");
+        let file = File::open(&path).map_err(|error| wrong(&error))?;
+        let mut rows = vec![None; sweep.points() as usize];
+        read(&file, origin, &mut rows).map_err(|fault| match fault {
+            Fault::System(error) => wrong(&error),
+            Fault::Foreign(found) => {
+                let file = path.display().to_string();
+                SweepError::value(&file, "origin", found, "the rows of this sweep by this program")
+            }
+        })?;
+        self.take(rows.into_iter().flatten().collect())
+    }
+
     /// Rows in the order of their points. All are there once a sweep is done.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().flatten()

@@ -18,6 +18,7 @@ mod grid;
 mod journal;
 mod point;
 mod run;
+mod shard;
 mod shared;
 mod tables;
 
@@ -28,4 +29,5 @@ pub use figures::{Figures, FIGURES};
 pub use grid::Point;
 pub use journal::{Journal, Origin, Row};
 pub use run::{run, Progress, Time, Worker};
+pub use shard::Shard;
 pub use tables::{write, Tables};

@@ -44,17 +44,17 @@ const KEPT_FOR: Duration = Duration::from_millis(200);
 /// Points that a thread takes at a time: neighbours share their board or their jobs.
 const TAKEN_AT_ONCE: u64 = 8;
 
-/// Runs all points of a sweep that the journal has no row of, until `stop` says so. What a row holds does not depend on the threads.
+/// Runs points of a sweep that the journal has no row of, in this order, until `stop` says so. What a row holds does not depend on the threads.
 ///
 /// # Errors
 /// If a row cannot be written.
 pub fn run(
-    sweep: &Sweep,
+    (sweep, points): (&Sweep, &[u64]),
     journal: &mut Journal,
     (threads, stop): (usize, &Stop<'_>),
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Time, SweepError> {
-    let left = sweep.in_order(journal.left());
+    let left: Vec<u64> = points.iter().copied().filter(|&point| !journal.has(point)).collect();
     let threads = threads.clamp(1, left.len().max(1));
     // One for each thread, and the one that the next of them asks for.
     let shared = Shared::new(threads + 1);

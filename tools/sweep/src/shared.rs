@@ -97,7 +97,8 @@ iodepth = [1, 4]
         let (folder, sweep) = sweep();
         let mut journal = Journal::open(folder.path(), &sweep, &Origin::new(&sweep, "1", "c"))
             .expect("a journal");
-        crate::run(&sweep, &mut journal, (2, &|| false), &mut |_| ()).expect("rows");
+        crate::run((&sweep, &sweep.points_of(None)), &mut journal, (2, &|| false), &mut |_| ())
+            .expect("rows");
         for number in 0..sweep.points() {
             let alone = Shared::new(1);
             let outcome = Runner::new(&sweep, &alone).run(&sweep.point(number));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::values::jobs;
+use ::sweep::Shard;
 
 const SWEEP_EXAMPLES: &str = "\
 The file says which keys take which values, and every combination is run (docs/sweep.md):
@@ -27,7 +28,9 @@ cannot be used, 128 if a signal ended the sweep.
 
 Examples:
   firmament sweep jobs/sweep.toml
-  firmament sweep jobs/sweep.toml --out out/mine --jobs 8";
+  firmament sweep jobs/sweep.toml --out out/mine --jobs 8
+  firmament sweep jobs/sweep.toml --shard 1/2 --out out/first      # here, 2/2 elsewhere, and then
+  firmament sweep jobs/sweep.toml --merge out/first out/second";
 
 /// Arguments of `sweep`.
 #[derive(Args, Debug)]
@@ -42,4 +45,10 @@ pub struct SweepArguments {
     /// Points that run side by side; as many as there are cores if absent
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
+    /// Runs the I-th of N parts alone, as 2/8; a folder for each
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    pub shard: Option<Shard>,
+    /// Takes the rows of other folders first, such as those of shards
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "shard")]
+    pub merge: Vec<PathBuf>,
 }

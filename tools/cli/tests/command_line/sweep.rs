@@ -149,6 +149,38 @@ fn a_point_that_fails_is_a_row_with_its_error() {
 }
 
 #[test]
+fn shards_together_are_the_sweep() {
+    let bench = Bench::new(SWEEP);
+    bench.sweep("--out whole").assert().success();
+    for nth in 1..4 {
+        let told = stdout(&mut bench.sweep(&format!("--shard {nth}/3 --out part{nth} --jobs 1")));
+        assert!(told.starts_with("s: 8 points in "), "{told}");
+    }
+    // What a shard has is not done again by the same shard.
+    assert!(stdout(&mut bench.sweep("--shard 2/3 --out part2")).contains("8 were done before"));
+    let told = stdout(&mut bench.sweep("--merge part1 part3 --out some"));
+    assert!(told.starts_with("s: 8 points in ") && told.contains("16 were done before"), "{told}");
+    let told = stdout(&mut bench.sweep("--merge part1 part2 part3 --out all"));
+    assert!(told.starts_with("s: 0 points in "), "{told}");
+    for file in ["results.csv", "summary.csv"] {
+        let whole = bench.read(&format!("whole/{file}"));
+        assert_eq!(bench.read(&format!("all/{file}")), whole, "{file}");
+        assert_eq!(bench.read(&format!("some/{file}")), whole, "{file}");
+    }
+    bench
+        .sweep("--merge none --out all")
+        .assert()
+        .code(2)
+        .stderr(contains("none/rows.jsonl: found No such file"));
+    bench.sweep("--shard 4/3").assert().code(2).stderr(contains("--shard"));
+    fs::write(bench.path("other.toml"), SWEEP.replace("seeds = 3", "seeds = 2")).unwrap();
+    let mut other = firmament(["sweep", "other.toml", "--merge", "part1", "--out", "o"]);
+    let line =
+        contains("part1/rows.jsonl: origin: found another sweep, expected the rows of this sweep");
+    other.current_dir(&bench.directory).assert().code(2).stderr(line);
+}
+
+#[test]
 fn a_journal_of_another_sweep_is_left_as_it_is() {
     let bench = Bench::new(SWEEP);
     bench.sweep("").assert().success();
