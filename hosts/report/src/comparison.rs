@@ -1,6 +1,7 @@
 //! Reports beside each other: what is compared, and the comparison as text.
 
 use crate::direction::Direction;
+use crate::letters::letter;
 use crate::paired::{write_paired, Paired};
 use crate::quantity::{count, rate, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
@@ -170,14 +171,6 @@ fn row(name: String, values: Vec<Option<f64>>, text: fn(f64) -> String) -> Row {
 /// A change in percent, as `+1.2 %`.
 pub(crate) fn change_text(change: f64) -> String {
     format!("{change:+.1} %")
-}
-
-/// The letter that stands for a report, or its number.
-pub(crate) fn letter(nth: usize) -> String {
-    match nth {
-        0..26 => char::from(b'A' + nth as u8).to_string(),
-        _ => (nth + 1).to_string(),
-    }
 }
 
 /// Writes the comparison as text.

@@ -2,8 +2,9 @@
 
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
-use crate::comparison::{change_text, letter, Compared, Comparison, Load, Row};
+use crate::comparison::{change_text, Compared, Comparison, Load, Row};
 use crate::html::{plots, write_page, Heading, Section};
+use crate::letters::letter;
 use crate::paired::paired_tables;
 use chart::palette::SERIES;
 use chart::{Axis, Line, Plot};

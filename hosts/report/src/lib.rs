@@ -32,6 +32,7 @@ mod json_values;
 mod latency;
 mod latency_buckets;
 mod latency_search;
+mod letters;
 mod mixed;
 mod moments;
 mod normal;

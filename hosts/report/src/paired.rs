@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use maud::{html, Markup};
 
-use crate::comparison::letter;
+use crate::letters::letter;
 use crate::precision::Unit;
 
 /// A report that is held against the first one of a comparison, seed by seed.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ::sweep::{Journal, Origin, Sweep, SweepError, Tables, Time};
+use ::sweep::{Journal, Origin, Sweep, SweepError, Tables, Time, What};
 use indicatif::HumanDuration;
 
 use crate::arguments::SweepArguments;
@@ -24,6 +24,7 @@ const FOLDER: &str = "out/sweeps";
 /// everything is written; and when a signal ended it.
 pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
     let sweep = Sweep::read(&arguments.file).map_err(failure)?;
+    ::sweep::check_keys(&sweep).map_err(failure)?;
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER).join(sweep.name()));
     make_folder(&folder)?;
     let origin = Origin::new(&sweep, VERSION, COMMIT);
@@ -38,8 +39,9 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
     let mut line = CountLine::new("points", own.len() as u64);
     let asked = || stop.signal().is_some();
     let (mut failed, others) = (0, journal.done() - before as u64);
-    let how = (threads(arguments.jobs), &asked as &(dyn Fn() -> bool + Sync));
-    let time = ::sweep::run((&sweep, &own), &mut journal, how, &mut |progress| {
+    let threads = threads(arguments.jobs);
+    let what = What { sweep: &sweep, points: &own, threads, stop: &asked };
+    let time = ::sweep::run(&what, &mut journal, &mut |progress| {
         failed = progress.failed;
         line.show(progress.done - others);
     });

@@ -19,6 +19,13 @@ fn refused(error: SweepError) -> PyErr {
     raised(Failure::Input(error.to_string()))
 }
 
+/// A sweep whose keys all exist.
+fn checked(sweep: Result<::sweep::Sweep, ::sweep::SweepError>) -> PyResult<Sweep> {
+    let sweep = sweep.map_err(refused)?;
+    ::sweep::check_keys(&sweep).map_err(refused)?;
+    Ok(Sweep(sweep))
+}
+
 /// A sweep: its points by number.
 #[pyclass(frozen, module = "firmament._native")]
 pub struct Sweep(::sweep::Sweep);
@@ -28,7 +35,7 @@ impl Sweep {
     /// The sweep of a file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
-        ::sweep::Sweep::read(&path).map(Sweep).map_err(refused)
+        checked(::sweep::Sweep::read(&path))
     }
 
     /// A sweep of a text. Files that it names are where `places` says, or else where they are named.
@@ -36,7 +43,7 @@ impl Sweep {
     fn parse(name: &str, text: &str, places: HashMap<PathBuf, PathBuf>) -> PyResult<Self> {
         let place = |named: &Path| places.get(named).map_or(named, |place| place).to_owned();
         let source = Source { file: name, name, text, place: &place };
-        ::sweep::Sweep::parse(source).map(Sweep).map_err(refused)
+        checked(::sweep::Sweep::parse(source))
     }
 
     #[getter]
@@ -172,8 +179,9 @@ impl Journal {
                     ended.store(true, Ordering::Relaxed);
                 }
             };
-            ::sweep::run((sweep, &sweep.points_of(None)), &mut rows, (threads, &asked), &mut show)
-                .map_err(refused)
+            let points = sweep.points_of(None);
+            let what = ::sweep::What { sweep, points: &points, threads, stop: &asked };
+            ::sweep::run(&what, &mut rows, &mut show).map_err(refused)
         });
         heard?;
         let time = ran?;

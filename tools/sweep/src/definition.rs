@@ -13,9 +13,7 @@ use toml::{Table, Value};
 
 use crate::error::SweepError;
 use crate::grid::{Axis, Grid, Point};
-use crate::point::{Runner, Unfit};
 use crate::shard::Shard;
-use crate::shared::Shared;
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
@@ -63,6 +61,8 @@ pub struct Source<'a> {
 pub struct Sweep {
     /// Its name: that of the file without its end.
     name: String,
+    /// Where its file is.
+    pub(crate) file: String,
     /// The file's text.
     text: String,
     pub(crate) board: String,
@@ -100,8 +100,7 @@ impl Sweep {
     /// Reads a sweep's file, and the job file that it names, by a path from the sweep's folder.
     ///
     /// # Errors
-    /// If a file cannot be read, or a key is wrong in itself or is none of a board or a job. Whether a value suits a board or a job is
-    /// found at its point.
+    /// If a file cannot be read, or a key is wrong in itself. Whether a value suits a board or a job is found at its point.
     pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         let text = input::text(path, input::OF_HAND)
             .map_err(|error| SweepError::file(path, &error, "a sweep's TOML file"))?;
@@ -122,11 +121,7 @@ impl Sweep {
             let reason = error.message().replace('\n', " ");
             SweepError::value(file, &format!("line {line}"), reason, "a sweep's TOML")
         })?;
-        let sweep = Definition { source, written }.sweep()?;
-        match unknown_key(&sweep) {
-            Some(line) => Err(SweepError::Key { file: file.to_owned(), line }),
-            None => Ok(sweep),
-        }
+        Definition { source, written }.sweep()
     }
 
     /// The sweep's TOML.
@@ -198,16 +193,6 @@ impl Sweep {
     }
 }
 
-/// The first key that no board or no job has, in the line that tells so. A misspelt key would leave every point as it is.
-fn unknown_key(sweep: &Sweep) -> Option<String> {
-    let shared = Shared::new(1);
-    let mut runner = Runner::new(sweep, &shared);
-    sweep.grid.with_each_key().find_map(|number| match runner.prepare(&sweep.point(number)) {
-        Err(Unfit::Key(line)) => Some(line),
-        _ => None,
-    })
-}
-
 /// A file that is looked through.
 struct Definition<'a> {
     source: Source<'a>,
@@ -259,6 +244,7 @@ impl Definition<'_> {
         }
         Ok(Sweep {
             name: self.source.name.to_owned(),
+            file: self.source.file.to_owned(),
             text: self.source.text.to_owned(),
             files: self.files(),
             board: self.written.board.clone().unwrap_or_else(|| BOARD.to_owned()),

@@ -41,7 +41,7 @@ pub(crate) enum Unfit {
 }
 
 impl Unfit {
-    /// The line.
+    /// The line that tells of it.
     pub fn line(self) -> String {
         let (Unfit::Key(line) | Unfit::Other(line)) = self;
         line

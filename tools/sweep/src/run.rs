@@ -39,21 +39,33 @@ pub struct Time {
 /// Whether no other point is to be begun.
 type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
+/// What is run.
+pub struct What<'a> {
+    /// What makes a point of a number.
+    pub sweep: &'a Sweep,
+    /// Its points that are wanted, in the order in which they are run.
+    pub points: &'a [u64],
+    /// Points that run side by side.
+    pub threads: usize,
+    /// Whether no other point is to be begun.
+    pub stop: &'a Stop<'a>,
+}
+
 /// How long rows may wait in memory.
 const KEPT_FOR: Duration = Duration::from_millis(200);
 /// Points that a thread takes at a time: neighbours share their board or their jobs.
 const TAKEN_AT_ONCE: u64 = 8;
 
-/// Runs points of a sweep that the journal has no row of, in this order, until `stop` says so. What a row holds does not depend on the threads.
+/// Runs the points of which the journal has no row, until somebody says stop. What a row holds does not depend on the threads.
 ///
 /// # Errors
 /// If a row cannot be written.
 pub fn run(
-    (sweep, points): (&Sweep, &[u64]),
+    what: &What<'_>,
     journal: &mut Journal,
-    (threads, stop): (usize, &Stop<'_>),
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Time, SweepError> {
+    let What { sweep, points, threads, stop } = *what;
     let left: Vec<u64> = points.iter().copied().filter(|&point| !journal.has(point)).collect();
     let threads = threads.clamp(1, left.len().max(1));
     // One for each thread, and the one that the next of them asks for.

@@ -97,8 +97,9 @@ iodepth = [1, 4]
         let (folder, sweep) = sweep();
         let mut journal = Journal::open(folder.path(), &sweep, &Origin::new(&sweep, "1", "c"))
             .expect("a journal");
-        crate::run((&sweep, &sweep.points_of(None)), &mut journal, (2, &|| false), &mut |_| ())
-            .expect("rows");
+        let points = sweep.points_of(None);
+        let what = crate::What { sweep: &sweep, points: &points, threads: 2, stop: &|| false };
+        crate::run(&what, &mut journal, &mut |_| ()).expect("rows");
         for number in 0..sweep.points() {
             let alone = Shared::new(1);
             let outcome = Runner::new(&sweep, &alone).run(&sweep.point(number));
