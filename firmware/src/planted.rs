@@ -122,6 +122,10 @@ pub enum Bug {
     FailedSaveBlockUsed,
     /// Data that the host has not sent yet are saved.
     AbsentSaved,
+    /// An entry is saved for each program of it that waits, under one metadata.
+    EntrySavedTwice,
+    /// What is on its way to a chip that hangs is saved again together with other units.
+    HungPageSavedWithOthers,
     /// That all was freed is not recorded.
     FormatNotRecorded,
     /// A page that reads as erased is taken for what was programmed there.

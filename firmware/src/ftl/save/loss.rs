@@ -40,10 +40,11 @@ impl Ftl {
         let pool = &ports.station.pool;
         let mut absent = alloc::vec![false; pool.slots() as usize];
         for id in (0..pool.slots()).filter_map(|slot| pool.in_slot(slot)) {
-            if !self.fills(pool, id) {
+            if !self.fills(pool, id) && !takes(pool, id) {
                 continue;
             }
-            // What follows on its entry was planned for data that never come.
+            // What follows on its entry was planned for data that never come. Of programs of an entry that is the first one
+            // alone, so that the entry has the metadata of no two.
             let mut at = id;
             while let Some(next) = pool.next(at, Chain::Entry) {
                 absent[next.slot()] = true;
@@ -73,7 +74,7 @@ impl Ftl {
         }
     }
 
-    /// Whether an entry does not hold what it should before an operation has ended.
+    /// Whether an entry does not hold what it should before an operation has ended, which brings it there.
     fn fills(&self, pool: &Pool, id: OpId) -> bool {
         match &pool[id].action {
             Action::Dma(Dma::FromHost { data, .. }) => self.buffer.is_cached(data.entry),
@@ -115,4 +116,17 @@ impl Ftl {
         let absent = self.save.as_ref().and_then(|save| save.absent.get(own.id.slot()).copied());
         own.of_host && (absent != Some(true) || is_planted(Bug::AbsentSaved))
     }
+}
+
+/// Whether an operation is a program of an entry, or has a part in one: until it has ended the entry is as the program needs it.
+fn takes(pool: &Pool, id: OpId) -> bool {
+    let programs = |op: OpId| {
+        let flash = pool[op].on_flash();
+        flash.is_some_and(|flash| matches!(flash.task, Task::Program { .. }))
+    };
+    let is_program = match pool[id].action {
+        Action::Joined(Joined { with, .. }) => programs(with),
+        _ => programs(id),
+    };
+    is_program && !is_planted(Bug::EntrySavedTwice)
 }

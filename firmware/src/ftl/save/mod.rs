@@ -164,6 +164,8 @@ struct Saving {
     journal_pages: u64,
     /// A journal page whose chip hangs.
     late_journal: Option<Task>,
+    /// Programs of the same units as those whose chip hangs.
+    late: Fifo,
     /// Pages whose program failed.
     again: Fifo,
     /// The way to be written to next.
@@ -200,6 +202,7 @@ impl Saving {
             journal: false,
             journal_pages: 0,
             late_journal: None,
+            late: Fifo::EMPTY,
             again: Fifo::EMPTY,
             die: 0,
         }

@@ -12,7 +12,7 @@ use crate::ftl::buffer::Freshness;
 use crate::ftl::log::page::Time;
 use crate::ftl::{Ftl, Ports};
 use crate::operations::{
-    Ended, Flash, Joined, OpId, Operation, Owner, Page, Sequence, Stage, Task,
+    Ended, Flash, Joined, OpId, Operation, Owner, Page, Pool, Sequence, Stage, Task,
 };
 use crate::planted::{is_planted, Bug};
 
@@ -162,7 +162,8 @@ impl Ftl {
         let Some(save) = &self.save else { return };
         let op = ports.station.pool[id];
         let Some(&Flash { page, task, .. }) = op.on_flash() else { return };
-        if !save.ways[page.die as usize].given_up {
+        // What is saved again has no page yet.
+        if page == NO_PAGE || !save.ways[page.die as usize].given_up {
             return;
         }
         let of_saving = save.area.has(page) && is_of_saving(&task);
@@ -173,27 +174,26 @@ impl Ftl {
                 }
             }
             _ if of_saving || self.is_to_be_saved(&ports.station.pool, id) => {
-                self.save_units(ports, id)
+                self.save_again(ports, id)
             }
             _ => {}
         }
     }
 
-    /// What a program was to bring to the flash of the host's data is to be saved.
-    fn save_units(&mut self, ports: &Ports<'_, impl Hardware>, id: OpId) {
-        let Some(&Flash { task: Task::Program { epoch, sequence, .. }, .. }) =
-            ports.station.pool[id].on_flash()
+    /// What a program brings to the flash of the host's data.
+    fn units_of(&self, pool: &Pool, id: OpId) -> Packed {
+        let mut packed = Packed { units: [None; Metadata::MOST_UNITS], count: 0 };
+        let Some(&Flash { task: Task::Program { epoch, sequence, .. }, .. }) = pool[id].on_flash()
         else {
-            return;
+            return packed;
         };
-        for own in ports.station.pool.moved(id) {
+        for own in pool.moved(id) {
             let is_first = own.id == id;
             let is_forgotten = !is_first && is_planted(Bug::SaveForgetsJoined);
             if is_forgotten || epoch.is_some() && !self.may_be_known(&own) {
                 continue;
             }
-            let Some(save) = &mut self.save else { return };
-            save.next.push(ToSave {
+            packed.units[packed.count] = Some(ToSave {
                 entry: own.entry,
                 lpn: own.lpn,
                 lost: self.buffer.has_lost(own.entry),
@@ -202,6 +202,30 @@ impl Ftl {
                     false => sequence.get() - u64::from(own.age),
                 },
             });
+            packed.count += 1;
+        }
+        packed
+    }
+
+    /// What a program was to bring to the flash is to be saved.
+    fn save_units(&mut self, ports: &Ports<'_, impl Hardware>, id: OpId) {
+        let packed = self.units_of(&ports.station.pool, id);
+        let Some(save) = &mut self.save else { return };
+        save.next.extend(packed.units.into_iter().flatten());
+    }
+
+    /// What a program brings to a chip that hangs is saved elsewhere, too. The chip may be slow and take the program later: so the other
+    /// one is of the same units, and the metadata of their first entry are those of both.
+    fn save_again(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId) {
+        if is_planted(Bug::HungPageSavedWithOthers) {
+            return self.save_units(ports, id);
+        }
+        let packed = self.units_of(&ports.station.pool, id);
+        if packed.count > 0 {
+            let again = packed.plan(ports);
+            if let Some(saving) = self.saving() {
+                ports.station.pool.push(&mut saving.late, again);
+            }
         }
     }
 
@@ -212,6 +236,9 @@ impl Ftl {
         }
         if let Some(task) = saving.late_journal.take() {
             return Some(Next::New(plan(ports, task)));
+        }
+        if let Some(id) = ports.station.pool.pop(&mut saving.late) {
+            return Some(Next::New(id));
         }
         let idle = !core::mem::replace(&mut saving.journal, true);
         if idle && !is_planted(Bug::SaveForgetsJournal) {

@@ -184,6 +184,43 @@ fn units_whose_data_never_came_are_not_saved() {
     }
 }
 
+/// A program of an entry that waits for another one of the same: the data of the first are in the entry until it has ended, and
+/// the entry has room for the metadata of one.
+#[test]
+fn of_programs_of_an_entry_the_first_alone_is_saved() {
+    let saved = || {
+        let mut drive = Drive::new();
+        let save = drive.save();
+        (save.phase, save.pages) = (Phase::Ready, 8);
+        let program = |entry, sequence| {
+            let (lpn, sequence) = (Lpn(entry), Sequence::new(sequence));
+            let task = Task::Program {
+                entry: BufferId(entry),
+                lpn,
+                epoch: Some(0),
+                lost: false,
+                sequence,
+            };
+            Operation::flash(Owner::Drive, Page { die: 0, row: 512 + entry }, task)
+        };
+        // Entry 1 is in both, once beside another.
+        let beside = [(Owner::Drive, unit_of(1, 1))];
+        let first = drive.with_adder(|adder| adder.add_with(program(0, 7), &beside));
+        let second = drive.with_adder(|adder| adder.add(program(1, 9)));
+        let Drive { ftl, station, hw } = &mut drive;
+        ftl.lose_power(&mut Ports { hw, station });
+        let pool = &drive.station.pool;
+        let wanted = [first, second].map(|id| drive.ftl.is_to_be_saved(pool, id));
+        let units = drive.saved_again(first).iter().map(|unit| unit.lpn.0).collect::<Vec<_>>();
+        (wanted, units)
+    };
+    assert_eq!(saved(), ([true, false], alloc::vec![0, 1]));
+    plant(Some(Bug::EntrySavedTwice));
+    let with_bug = saved();
+    plant(None);
+    assert_eq!(with_bug.0, [true, true]);
+}
+
 /// What of a journal page that was saved is known again, and the newest epoch: the page has the sixth, and one before it
 /// the fourth.
 fn known_again(ended: Ended) -> (Vec<Record>, u32) {
@@ -353,6 +390,38 @@ fn one_way_is_given_up_and_its_journal_page_saved_elsewhere() {
     };
     let task = ports.station.pool[id].on_flash().map(|flash| flash.task);
     assert!(matches!(task, Some(Task::Log { position, .. }) if position.get() == 1), "{task:?}");
+}
+
+/// The chip of a way may be slow where it counts as one that hangs. It then takes pages with the metadata that their first entries
+/// have by then: those of the pages that are saved elsewhere have to be the same.
+#[test]
+fn pages_of_a_way_that_is_given_up_are_saved_elsewhere_with_the_same_units() {
+    let saved = || {
+        let mut drive = losing();
+        let packs = [&[unit(9, 40), unit(5, 10)][..], &[unit(7, 20)]];
+        for (nth, units) in packs.iter().enumerate() {
+            let id = drive.pack(units);
+            let mut page = drive.save().area.head(1, 0);
+            page.row += nth as u32;
+            drive.station.pool[id].on_flash_mut().expect("a program").page = page;
+        }
+        drive.save().ways[1].pages = 2;
+        let (ftl, mut ports) = drive.ports();
+        assert!(ftl.give_up(&mut ports));
+        ftl.saving().expect("the power is gone").journal = true;
+        let mut all = Vec::new();
+        while let Some(Next::New(id)) = ftl.next_to_save(&mut ports) {
+            let units = ports.station.pool.moved(id).map(|own| own.lpn.0);
+            all.push(units.collect::<Vec<_>>());
+        }
+        all
+    };
+    let expected = [alloc::vec![9, 5], alloc::vec![7]];
+    assert_eq!(saved(), expected);
+    plant(Some(Bug::HungPageSavedWithOthers));
+    let with_bug = saved();
+    plant(None);
+    assert_ne!(with_bug, expected);
 }
 
 /// Journal pages are saved one after the other: the next when the last that was made is answered, and not one before it

@@ -20,7 +20,7 @@ use torture::violation::attempt;
 use crate::boards::seeds;
 
 /// What each history showed.
-const FAULTS: [(&str, Bug); 16] = [
+const FAULTS: [(&str, Bug); 17] = [
     ("both-log-blocks-of-a-drive-failed", Bug::FailedLogBlockLeftOut),
     ("entry-of-a-read-given-away-within-it", Bug::EntryGivenAwayTwice),
     ("failed-block-told-by-an-older-snapshot", Bug::MembersInOrderOfLog),
@@ -33,6 +33,7 @@ const FAULTS: [(&str, Bug); 16] = [
     ("no-block-for-a-saved-page-that-failed", Bug::EverySaveBlockCounted),
     ("part-of-a-page-that-was-lost", Bug::ErasedTakenForData),
     ("pointer-to-no-memory-while-a-block-is-replaced", Bug::FormerStaysInFailedBlock),
+    ("program-saved-beside-one-of-its-entry", Bug::EntrySavedTwice),
     ("reset-overtakes-a-write-before-a-held-erase", Bug::HeldEraseCounted),
     ("reset-overtakes-a-write-to-a-replaced-block", Bug::FormerStaysInFailedBlock),
     ("saved-page-behind-one-that-a-chip-lost", Bug::LostTakenForEnd),
