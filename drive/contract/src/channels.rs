@@ -61,7 +61,7 @@ pub trait OperationChannels: Hardware {
 /// A whole operation on its way to a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandOver {
-    /// The channel.
+    /// Number of the channel, from 0.
     pub channel: u8,
     /// What it is asked for.
     pub request: Request,

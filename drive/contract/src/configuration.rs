@@ -82,7 +82,7 @@ pub struct FlashTimes {
     pub read: [Duration; 2],
     /// A program, likewise.
     pub program: [Duration; 2],
-    /// An erase.
+    /// An erase of a block, likewise.
     pub erase: [Duration; 2],
 }
 

@@ -76,7 +76,7 @@ pub trait Hardware {
     fn set_fatal(&mut self);
     /// Reports a finished shutdown in CSTS.SHST.
     fn shutdown_done(&mut self);
-    /// Creates a completion queue.
+    /// Creates a completion queue, which no submission queue uses yet.
     fn create_completion_queue(&mut self, queue: CompletionQueue);
     /// Creates a submission queue and starts to fetch from it.
     fn create_submission_queue(&mut self, queue: SubmissionQueue);
@@ -185,7 +185,7 @@ pub trait Hardware {
         let _ = entry;
         &mut []
     }
-    /// The control page.
+    /// The bytes of the 4 KiB page that DMA with [`DmaMemory::Control`] moves.
     fn control_page(&mut self) -> &mut [u8; 4096];
 }
 

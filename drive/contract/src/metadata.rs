@@ -61,7 +61,7 @@ pub struct Metadata {
 }
 
 impl Lpns {
-    /// None.
+    /// No logical pages, as in a journal page.
     pub const NONE: Self = Lpns {
         lpns: [Lpn(0); Metadata::MOST_UNITS],
         ages: [0; Metadata::MOST_AGED],
@@ -256,7 +256,7 @@ impl Metadata {
 const HEADER_BYTES: usize = 16;
 /// Bytes of a logical page's number.
 const LPN_BYTES: usize = size_of::<u32>();
-/// Bytes of its age.
+/// Bytes of the age of a logical page.
 const AGE_BYTES: usize = size_of::<u32>();
 /// Units whose bits of lost data are in the header, and bytes of those of the others.
 const LOST_IN_HEADER: usize = 16;

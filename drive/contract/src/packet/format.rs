@@ -31,7 +31,7 @@ pub struct PhaseFormat {
     pub page_bytes: u16,
     /// Flash pages that are programmed together, and count as one page of [`RowFormat`].
     pub flash_pages: u8,
-    /// Rows.
+    /// How rows of the contract become rows of a chip.
     pub rows: RowFormat,
     /// Code words.
     pub code: CodeWords,
@@ -44,7 +44,7 @@ impl RowFormat {
         RowFormat { pages_per_block, page_stride: 1, block_shift }
     }
 
-    /// The row of the chip.
+    /// The row of a chip that is this one of the contract.
     pub const fn chip_row(&self, row: u32) -> u32 {
         let (block, page) = (row / self.pages_per_block, row % self.pages_per_block);
         (block << self.block_shift) | (page * self.page_stride)
