@@ -33,7 +33,7 @@ impl Compression {
         }
     }
 
-    /// Its name.
+    /// What users are told, such as `gzip`.
     pub fn name(self) -> &'static str {
         match self {
             Compression::None => "not compressed",
