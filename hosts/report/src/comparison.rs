@@ -14,7 +14,7 @@ const NAMES: usize = 30;
 /// Reports to compare, the first of which the others are held against.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    /// The reports.
+    /// In the order in which they were given.
     pub reports: Vec<Compared<'a>>,
     /// What was not the same in all of them.
     pub settings: Vec<Setting>,

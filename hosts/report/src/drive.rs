@@ -43,7 +43,7 @@ pub struct DriveResult {
     /// The same of each core of the processor, where it has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreResult>,
-    /// Bytes the host read.
+    /// Bytes of the reads that the host saw completed.
     pub host_bytes_read: u64,
     /// Bytes the host wrote.
     pub host_bytes_written: u64,
@@ -104,7 +104,7 @@ pub struct MapUse {
     pub hits: u64,
     /// Slices that waited for it.
     pub misses: u64,
-    /// Parts read.
+    /// Parts of the map that were read from flash.
     pub parts_read: u64,
     /// Parts written so that they can leave memory. They are pages of the log too.
     pub parts_written: u64,

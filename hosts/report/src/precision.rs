@@ -20,7 +20,7 @@ pub struct Precision {
     pub warm_up_requests: Option<u64>,
     /// Sections of the run that intervals are made of; 0 if the run was too short for any.
     pub sections: u32,
-    /// The figures.
+    /// Figures of jobs and of the drive, each with its interval.
     pub figures: Vec<PreciseFigure>,
 }
 
@@ -56,7 +56,7 @@ pub enum Unit {
     Iops,
     /// Bytes a second.
     BytesS,
-    /// A ratio.
+    /// A number without a unit, such as a write amplification.
     Ratio,
 }
 
