@@ -29,7 +29,7 @@ Examples:
   firmament sweep jobs/sweep.toml
   firmament sweep jobs/sweep.toml --out out/mine --jobs 8";
 
-/// Arguments of `sweep`.
+/// Which points `sweep` runs, how many at once, and where rows go.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = SWEEP_EXAMPLES)]
 pub struct SweepArguments {
