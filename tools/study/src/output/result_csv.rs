@@ -6,7 +6,7 @@ use crate::outcome::{Row, StudyOutcome};
 use chart::number::{exact, significant};
 use std::io;
 
-/// The columns.
+/// Heads of the columns, in their order.
 const COLUMNS: [&str; 13] = [
     "id",
     "conditions",
