@@ -185,7 +185,7 @@ pub trait Hardware {
         let _ = entry;
         &mut []
     }
-    /// The bytes of the 4 KiB page that DMA with [`DmaMemory::Control`] moves.
+    /// The bytes of the 4 KiB page that DMA with [`crate::DmaMemory::Control`] moves.
     fn control_page(&mut self) -> &mut [u8; 4096];
 }
 
