@@ -61,7 +61,7 @@ impl Geometry {
         self.channels * self.ways
     }
 
-    /// Rows of a way: those of all its blocks.
+    /// Rows of a way, all blocks of the way together.
     pub const fn rows_per_way(&self) -> u32 {
         self.blocks_per_way * self.pages_per_block
     }

@@ -30,7 +30,7 @@ pub struct AutomatedNamespace {
     pub id: u32,
     /// Logical blocks.
     pub blocks: u64,
-    /// Bytes of one.
+    /// Bytes of a logical block.
     pub block_bytes: u32,
     /// Most data of a command, in bytes.
     pub max_transfer_bytes: u32,

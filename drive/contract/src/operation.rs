@@ -35,7 +35,7 @@ pub enum OperationStep {
         /// The operation that ended just now; none if no operation came before it from the start.
         by: Option<OperationId>,
     },
-    /// It stands first in its die's queue. One that was not handed over yet may have to give way to
+    /// It stands first in its die's queue. An operation that was not handed over yet may have to give way to
     /// another, and be first again.
     First {
         /// Index of the die, `way * channels + channel`.

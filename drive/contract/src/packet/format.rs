@@ -159,7 +159,7 @@ impl PhaseFormat {
         self.is_last(part) && part.length == u32::from(self.page_bytes)
     }
 
-    /// Rows of the chip from the first flash page of a page to the one that a part lies in.
+    /// Rows of the chip from the first flash page of a page to the flash page that a part lies in.
     fn row_of_part(&self, part: Span) -> u32 {
         self.flash_page(part) * (self.rows.page_stride / u32::from(self.flash_pages))
     }
@@ -176,7 +176,7 @@ impl PhaseFormat {
 
     /// The answer to a phase, or none if the window was empty.
     ///
-    /// A transfer that timed out is uncorrectable. A status that is not that of a chip that has ended and may be written is
+    /// A transfer that timed out is uncorrectable. A status other than of a chip that has ended and may be written is
     /// a failure, whatever its FAIL says: a bus that nobody drives has no bit set.
     ///
     /// # Errors
