@@ -23,9 +23,9 @@ pub struct Comparison<'a> {
 /// A report to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'a> {
-    /// What it is called, such as its file's name.
+    /// What the report is called, such as the name of its file.
     pub name: &'a str,
-    /// What it tells.
+    /// What the report tells.
     pub run: &'a RunResult,
 }
 
@@ -42,7 +42,7 @@ pub struct Setting {
 pub(crate) struct Load<'a> {
     /// Job and direction in words.
     pub(crate) name: String,
-    /// What it did in each report.
+    /// What the job did in this direction in each report.
     pub(crate) results: Vec<Option<Done<'a>>>,
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn letter(nth: usize) -> String {
 /// Writes the comparison as text.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_comparison(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     for (nth, Compared { name, run }) in comparison.reports.iter().enumerate() {
         let RunResult { board, job_file, seed, .. } = run;

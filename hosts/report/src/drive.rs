@@ -51,7 +51,7 @@ pub struct DriveResult {
     pub pages_read: u64,
     /// Flash pages programmed, for the host, for garbage collection and for the log.
     pub pages_programmed: u64,
-    /// Those for the log, in which the drive finds its map after a power loss.
+    /// Flash pages programmed for the log, in which the drive finds its map after a power loss.
     pub log_pages: u64,
     /// Bytes in the data areas of the programmed pages.
     pub bytes_programmed: u64,
@@ -148,7 +148,7 @@ pub(crate) fn module_shares(modules: &[ModuleTime]) -> impl Iterator<Item = (&Mo
     })
 }
 
-/// One of several cores of the processor.
+/// A core of a processor that has several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreResult {

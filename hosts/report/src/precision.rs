@@ -33,7 +33,7 @@ pub struct PreciseFigure {
     pub job: Option<String>,
     /// Direction of the requests; `None` for figures of the drive.
     pub direction: Option<String>,
-    /// Its name.
+    /// Name of the figure, such as `mean` or `waf`.
     pub figure: String,
     /// What it is counted in.
     pub unit: Unit,
@@ -64,7 +64,7 @@ pub enum Unit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverSeeds {
-    /// The seeds, the first of which is that of the rest of the report.
+    /// The seeds. The rest of the report is of the first of them.
     pub seeds: Vec<u64>,
     /// How often intervals hold the true figure.
     pub level: f64,
