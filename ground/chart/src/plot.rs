@@ -124,7 +124,7 @@ impl Plot {
     /// The plot for the script of a [`Page`](crate::Page), as HTML.
     ///
     /// # Errors
-    /// Those of the library that writes JSON.
+    /// The errors of the library that writes JSON.
     pub fn markup(&self) -> io::Result<Markup> {
         // What could end the element only stands within texts, where it may be written so.
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");
