@@ -15,7 +15,7 @@ pub trait LargeTables {
     /// how large they are, and takes memory for no more.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     #[cfg(feature = "state")]
     fn put_tables(&self, _: &mut impl borsh::io::Write) -> borsh::io::Result<()> {
         Ok(())
@@ -24,7 +24,7 @@ pub trait LargeTables {
     /// Reads them into layers that are sound. `new` are those of a new drive of the same board.
     ///
     /// # Errors
-    /// Those of the reader, and when they are none of such a drive.
+    /// The errors of the reader, and when they are none of such a drive.
     #[cfg(feature = "state")]
     fn take_tables(&mut self, _new: &Self, _: &mut impl borsh::io::Read) -> borsh::io::Result<()> {
         Ok(())

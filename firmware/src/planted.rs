@@ -1,7 +1,7 @@
 //! Bugs planted on purpose, to see that tests find them. They exist only in this crate's own tests and with
 //! the feature `planted-bugs`, which other tests ask for; without it [`is_planted`] is `false` and nothing is left of them.
 
-/// A bug.
+/// What the firmware is to do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
     /// A flush ends without waiting for programs.

@@ -17,7 +17,7 @@ pub struct BusSettings {
     pub ce_hold: u8,
     /// WE# low; also of data in SDR.
     pub we_low: u8,
-    /// WE# high.
+    /// WE# high ahead of each of its low pulses; also of data in SDR.
     pub we_high: u8,
     /// tADL.
     pub adl: u8,

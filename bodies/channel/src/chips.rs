@@ -7,7 +7,7 @@ use contract::{Duration, Instant};
 /// Where and when an operation of the cells begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// The way.
+    /// The way whose chip does the operation, from 0 within the channel.
     pub way: u8,
     /// When the chip took the command.
     pub at: Instant,

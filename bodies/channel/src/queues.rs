@@ -28,10 +28,10 @@ pub struct Queues {
     filled: [u64; 2],
 }
 
-/// A queue.
+/// Names a queue: each way has two, by priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queue {
-    /// Its way.
+    /// Way whose requests wait here, from 0 within the channel.
     pub way: u8,
     /// Whether it is the one of high priority.
     pub urgent: bool,

@@ -34,13 +34,13 @@ pub struct Setup {
     pub period_ps: u64,
     /// The policies.
     pub policy: Policy,
-    /// The bus.
+    /// Waits of the bus as its registers have them, and of the data paths behind it.
     pub bus: BusTiming,
     /// tWB, in picoseconds: until then a chip that was told to be busy does not say so.
     pub busy_shown_ps: u64,
     /// Code words.
     pub code: CodeWords,
-    /// The decoder.
+    /// How long the decoder of the error correction takes.
     pub decoder: DecoderTiming,
     /// Times of the chips beside those of their cells.
     pub times: ChipTimes,
@@ -57,7 +57,7 @@ pub struct BusStep {
     pub operation: Operation,
     /// JEDEC's 81h for 80h, on planes behind the first one.
     pub next_plane: bool,
-    /// The way.
+    /// The way that has the bus, from 0 within the channel.
     pub way: u8,
     /// The row of its request.
     pub row: u32,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Bytes of the head.
+/// A unit for mark, version, length and check sum, and further units for the text that tells of the drive.
 pub(crate) const HEAD_BYTES: u64 = 1 << 18;
 /// What the operating system writes as a whole.
 pub(crate) const UNIT: u64 = 4096;
@@ -16,7 +16,7 @@ pub(crate) const DATA_HEAD: u64 = 16;
 pub struct Shape {
     /// Blocks of all chips.
     pub blocks: u32,
-    /// Pages of a block.
+    /// Pages of a block, each of which has a record and a slot for data.
     pub pages_per_block: u32,
     /// Words of 32 bits that tell what a page is.
     pub page_words: u32,

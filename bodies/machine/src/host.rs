@@ -39,7 +39,7 @@ pub enum BusMaster {
 
 /// A host: it has memory, rings doorbells, takes interrupts. Times are picoseconds of virtual time.
 pub trait Host {
-    /// Its memory.
+    /// What the controller reads and writes by DMA.
     type Memory: HostMemory;
 
     /// The memory that the controller reaches.

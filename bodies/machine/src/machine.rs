@@ -82,7 +82,7 @@ pub trait Inspected {
 
 /// A drive that has power and a host.
 pub trait Machine<H: Host>: Device<Memory = H::Memory> + Inspected {
-    /// The host.
+    /// Whoever plays the host, to be looked at.
     fn host(&self) -> &H;
     /// The host, to be changed while nothing runs.
     fn host_mut(&mut self) -> &mut H;

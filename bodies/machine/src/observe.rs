@@ -24,7 +24,7 @@ pub struct TimeSpan {
 pub struct FlashPhase {
     /// The phase.
     pub operation: FlashOperation,
-    /// Channel.
+    /// Channel of the bus or of the chip, from 0.
     pub channel: u8,
     /// Way of the channel.
     pub way: u8,
@@ -50,11 +50,11 @@ impl FlashPhase {
 /// Data that move over the host link for one DMA request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DmaTransfer {
-    /// The command.
+    /// Command that the data belong to.
     pub command: CommandTag,
     /// Which way.
     pub direction: DmaDirection,
-    /// Bytes.
+    /// Bytes that move.
     pub bytes: u32,
     /// When they move. The end is seen by the firmware after a further latency.
     pub span: TimeSpan,

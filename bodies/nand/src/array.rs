@@ -86,12 +86,12 @@ pub struct Array<P> {
 pub enum Work {
     /// A row is programmed.
     Program {
-        /// The row.
+        /// Row in the die, as the firmware counts rows.
         row: u32,
     },
     /// A block is erased.
     Erase {
-        /// The block.
+        /// Number of the block in its die.
         block: u32,
     },
 }

@@ -30,7 +30,7 @@ pub enum Unsuitable {
         board: String,
         /// Bytes of a logical block that the payload asks for.
         block_bytes: u32,
-        /// Bytes of a page.
+        /// Bytes of a page of the board (`geometry.page_bytes`).
         page_bytes: u32,
     },
     /// There are more logical blocks than stamps have LBAs for.

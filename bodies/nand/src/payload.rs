@@ -46,7 +46,7 @@ pub enum PageRef<'a> {
 pub enum PageMut<'a> {
     /// A stamp for each logical block.
     Stamps(&'a mut [Stamp]),
-    /// The bytes.
+    /// The bytes of the page, or of the part that is read.
     Bytes(&'a mut [u8]),
     /// The bytes of a page of the drive's log, whatever the payload; zeroes of any other page.
     Log(&'a mut [u8]),

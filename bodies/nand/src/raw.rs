@@ -33,7 +33,7 @@ pub(crate) struct RawPages {
     aside: Aside<Box<[u8]>>,
     /// A raw page on its way to or from a chip.
     page: Box<[u8]>,
-    /// Its metadata.
+    /// Metadata of the raw page, before they are encoded or after they are decoded.
     metadata: Box<[u8]>,
     /// The data of a page that is being made.
     made: Box<[u8]>,

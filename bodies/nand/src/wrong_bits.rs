@@ -10,13 +10,13 @@ use crate::random::Random;
 /// metadata.
 #[derive(Clone, Copy)]
 pub(crate) struct ChunkLayout {
-    /// Chunks of data.
+    /// Chunks of user data, over all flash pages of a page.
     pub data_chunks: u32,
     /// Those of the last flash page, with which the metadata are read.
     pub last_chunks: u32,
     /// Bytes of data in a chunk.
     pub chunk_bytes: u32,
-    /// Bytes of the metadata.
+    /// Bytes of metadata, which have a chunk of their own.
     pub metadata_bytes: u32,
     /// Parity bits of a chunk.
     pub parity_bits: u32,
@@ -24,10 +24,10 @@ pub(crate) struct ChunkLayout {
     pub correctable_bits: u32,
 }
 
-/// A wrong bit.
+/// A bit that is read as what was not programmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrongBit {
-    /// Its chunk.
+    /// Chunk of the page that has the bit; the last one is that of the metadata.
     pub chunk: u32,
     /// Its place in the chunk, data before parity.
     pub bit: u32,

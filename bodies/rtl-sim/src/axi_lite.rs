@@ -8,7 +8,7 @@ use crate::Random;
 /// How an access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// OKAY.
+    /// The subordinate took the access (response 00b).
     Okay,
     /// SLVERR.
     SlaveError,

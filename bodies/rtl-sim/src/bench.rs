@@ -103,7 +103,7 @@ impl Bench {
         bench
     }
 
-    /// The model.
+    /// The simulated top, whose ports can be looked up and read.
     pub fn model(&self) -> &Model {
         &self.model
     }

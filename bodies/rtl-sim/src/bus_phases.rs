@@ -27,7 +27,7 @@ pub enum PhaseKind {
 pub struct BusPhase {
     /// Where it passed.
     pub kind: PhaseKind,
-    /// The way.
+    /// Way of the channel, from 0.
     pub way: u8,
     /// What it is of.
     pub operation: FlashOperation,

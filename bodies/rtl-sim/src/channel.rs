@@ -92,7 +92,7 @@ pub enum FullQueue {
 /// A response, and the cycle in which it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The response.
+    /// What the channel answered, read from its words.
     pub response: Response,
     /// Cycles since reset.
     pub cycle: u64,

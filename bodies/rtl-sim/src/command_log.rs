@@ -8,7 +8,7 @@ use crate::model::{Model, Output};
 pub struct BusTurn {
     /// The cycle in which CE# was low first.
     pub cycle: u64,
-    /// The way.
+    /// Way whose CE# was low, from 0.
     pub way: u8,
     /// Command bytes in their order.
     pub commands: Vec<u8>,

@@ -37,7 +37,7 @@ pub struct Share {
 pub struct Shares {
     /// Lines with statements.
     pub lines: Share,
-    /// Branches.
+    /// Branches, which are reached where they are taken.
     pub branches: Share,
     /// Rises and falls of bits.
     pub toggles: Share,

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 /// When an agent is willing.
 #[derive(Clone, Debug)]
 pub enum Pace {
-    /// Always.
+    /// In each cycle.
     Always,
-    /// Never.
+    /// In no cycle: the stream stands still.
     Never,
     /// In so many of a hundred cycles, each by itself.
     Percent(u32, Random),

@@ -28,7 +28,7 @@ pub struct BusTimes {
     transfer: u64,
     /// Program of a flash page, data included.
     pub program: u64,
-    /// Erase.
+    /// Erase of a block: command and address, without the chip's own time.
     pub erase: u64,
     /// Status check.
     pub status: u64,

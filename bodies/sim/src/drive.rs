@@ -187,7 +187,7 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
         self.body.now()
     }
 
-    /// The host.
+    /// The host that the drive is linked to, to be looked at.
     pub fn host(&self) -> &H {
         &self.body.host
     }
@@ -202,7 +202,7 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
         self.body.host
     }
 
-    /// The observer.
+    /// Whoever is told of the steps of commands and hardware, to be changed.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.body.observer
     }

@@ -55,7 +55,7 @@ impl LogMemory {
         self.metadata[entry.0 as usize]
     }
 
-    /// Sets it.
+    /// Puts metadata behind the data of an entry, or none.
     #[inline]
     pub fn set_metadata(&mut self, entry: BufferId, metadata: Option<Metadata>) {
         self.metadata[entry.0 as usize] = metadata;

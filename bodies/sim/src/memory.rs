@@ -39,7 +39,7 @@ pub enum BufferMemory {
 /// What memory holds that nobody touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Untouched {
-    /// Zeroes.
+    /// Bytes of 0, or [`Stamp::ZERO`].
     Zeroes,
     /// The first version of each logical block.
     Fresh,
@@ -48,7 +48,7 @@ pub enum Untouched {
 /// A part of an entry.
 #[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Extent {
-    /// The entry.
+    /// Entry of the data buffer that the part belongs to.
     pub entry: BufferId,
     /// First byte.
     pub offset: u32,

@@ -251,7 +251,7 @@ pub struct Memory {
 /// Memory that stands for flash (OpenExpress sections 2 and 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMedium {
-    /// Bytes of it.
+    /// Bytes of the memory, from `memory.capacity_mib`.
     pub capacity_bytes: u64,
     /// Channels that work side by side.
     pub channels: u32,

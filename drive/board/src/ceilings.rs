@@ -27,7 +27,7 @@ impl Capacity {
 /// What one part of a drive can do at most.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// The part.
+    /// Name of the part, such as `channel buses`.
     pub part: &'static str,
     /// How much it can do, in the unit of its ceiling.
     pub amount: f64,

@@ -7,14 +7,14 @@ use std::fmt;
 pub enum BoardError {
     /// The file cannot be read.
     Unreadable {
-        /// The file.
+        /// Path of the file, as it was given or as `inherits` of another file leads to it.
         file: String,
         /// Why, as the operating system says it.
         reason: String,
     },
     /// The file is not TOML.
     Syntax {
-        /// The file.
+        /// Path of the file; a built-in board has `boards/NAME.toml`.
         file: String,
         /// Line of the fault, from 1.
         line: usize,
@@ -23,7 +23,7 @@ pub enum BoardError {
     },
     /// No board has this name.
     UnknownBoard {
-        /// The name.
+        /// The name that was asked for.
         name: String,
         /// The known name that is nearest to it.
         nearest: String,

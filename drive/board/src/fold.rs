@@ -19,7 +19,7 @@ pub struct Fold {
 /// Where a flash page of a page of the firmware is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InPlane {
-    /// The plane.
+    /// Number of the plane, from 0.
     pub plane: u32,
     /// The flash page's number in its block of this plane.
     pub page: u32,

@@ -31,7 +31,7 @@ pub struct Geometry {
     pub channels: u32,
     /// Ways a channel, 1 to 64.
     pub ways: u32,
-    /// Blocks a way.
+    /// Blocks of a way, bad and spare blocks included.
     pub blocks_per_way: u32,
     /// Usable pages (rows) a block, at most 65,535.
     pub pages_per_block: u32,
@@ -61,7 +61,7 @@ impl Geometry {
         self.channels * self.ways
     }
 
-    /// Rows a way.
+    /// Rows of a way, all blocks of the way together.
     pub const fn rows_per_way(&self) -> u32 {
         self.blocks_per_way * self.pages_per_block
     }

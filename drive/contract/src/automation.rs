@@ -30,7 +30,7 @@ pub struct AutomatedNamespace {
     pub id: u32,
     /// Logical blocks.
     pub blocks: u64,
-    /// Bytes of one.
+    /// Bytes of a logical block.
     pub block_bytes: u32,
     /// Most data of a command, in bytes.
     pub max_transfer_bytes: u32,
@@ -40,9 +40,9 @@ pub struct AutomatedNamespace {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct AutomatedTraffic {
-    /// Reads.
+    /// Number of reads that the host interface ran.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes that the host interface ran.
     pub writes: u64,
     /// Bytes that reads moved.
     pub bytes_read: u64,

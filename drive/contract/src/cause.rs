@@ -39,7 +39,7 @@ impl Part {
     }
 }
 
-/// What a command's time goes into. At each moment it is one of these: that of the operation that
+/// What a command's time goes into. At each moment the time has one cause: the cause of the operation that
 /// the command turns out to have waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

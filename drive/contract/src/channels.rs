@@ -31,7 +31,7 @@ pub struct OperationGrain {
 pub trait PhaseChannels: Hardware {
     /// Reads the status of the channels in the set, lowest first, until one is worth a look: a way
     /// turned ready or responded since the last read, or it has room and is in `eager`.
-    /// Returns that one; it and those before it leave the set. For each channel read, this names
+    /// Returns this channel; it and the channels before it leave the set. For each channel read, this names
     /// [`crate::Work::PollChannel`] and takes a register access.
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;
     /// Hands a request to a channel whose status said that it has room, for a way that is
@@ -43,8 +43,8 @@ pub trait PhaseChannels: Hardware {
 
 /// Channels that take whole operations and schedule them by themselves.
 ///
-/// They keep what depends on each other in order: operations of one priority begin, on each way, in the
-/// order in which they were handed over, and an urgent one stays behind those of low priority that it
+/// Channels keep operations that depend on each other in order: operations of one priority begin, on each way, in the
+/// order in which they were handed over, and an urgent operation stays behind operations of low priority that it
 /// depends on. When a program or an erase has failed, its way halts.
 pub trait OperationChannels: Hardware {
     /// Takes the next response of the channels in the set, the lowest channel first; one that has none
@@ -61,7 +61,7 @@ pub trait OperationChannels: Hardware {
 /// A whole operation on its way to a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandOver {
-    /// The channel.
+    /// Number of the channel, from 0.
     pub channel: u8,
     /// What it is asked for.
     pub request: Request,

@@ -64,7 +64,7 @@ pub struct Recovery {
     pub map_cache_parts: Option<u32>,
 }
 
-/// What its namespace is to the host.
+/// What a drive's namespace is to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum CommandSet {
@@ -82,7 +82,7 @@ pub struct FlashTimes {
     pub read: [Duration; 2],
     /// A program, likewise.
     pub program: [Duration; 2],
-    /// An erase.
+    /// An erase of a block, likewise.
     pub erase: [Duration; 2],
 }
 
@@ -100,7 +100,7 @@ impl FlashTimes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Programming {
-    /// Flash pages, which the array reads one at a time: 1, or those of a word line.
+    /// Flash pages, which the array reads one at a time: 1, or as many as a word line has.
     pub flash_pages: u32,
     /// How often the data of all of them go to the chip, which programs with the last of each pass.
     pub passes: u32,
@@ -127,7 +127,7 @@ pub struct Configuration {
     pub geometry: Geometry,
     /// How long its chips take, for hosts that ask.
     pub flash_times: FlashTimes,
-    /// What its channels take.
+    /// What the drive's channels take.
     pub grain: Grain,
     /// Planes of a die on which its channel joins operations, a power of two that divides the blocks of a
     /// way; 1 where it joins none. The lowest bits of a block's number tell its plane.
@@ -140,7 +140,7 @@ pub struct Configuration {
     /// whole flash page where the channels move no parts.
     pub read_unit_bytes: u32,
     /// Bytes of a mapping unit, the part of the namespace that the drive places as a whole: a power of two, at most a flash
-    /// page, that divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one.
+    /// page, that divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one unit.
     pub unit_bytes: u32,
     /// Pages that the namespace fills at its full size.
     pub logical_pages: u32,
@@ -171,8 +171,8 @@ pub struct Configuration {
     pub max_transfer_bytes: u32,
     /// DMA requests the host DMA engine holds in each direction.
     pub dma_requests: u32,
-    /// Entries of the data buffer, the least recently used ones, that the drive keeps clean in the
-    /// background, so that new data find one; 0 where an entry is programmed only when it has to be.
+    /// Entries of the data buffer, the least recently used, that the drive keeps clean in the
+    /// background, so that new data find a clean entry; 0 where an entry is programmed only when it has to be.
     pub clean_entries_kept: u32,
     /// Free pages that the drive keeps in each way in the background; 0 where a way is collected
     /// only when it has no page left.
@@ -181,8 +181,8 @@ pub struct Configuration {
     pub refresh: Refresh,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
-    /// Read levels that chips have beside that of power-on, at most 15. The nth repetition is at level n, and begins anew
-    /// with level 0 behind the last one.
+    /// Read levels that chips have beside the level of power-on, at most 15. The nth repetition is at level n, and begins
+    /// anew with level 0 behind the last level.
     pub read_levels: u8,
     /// Blocks a way that may go bad before the drive turns read-only.
     pub spare_blocks_per_way: u32,

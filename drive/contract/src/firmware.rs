@@ -8,7 +8,7 @@ use crate::{Configuration, Hardware};
 pub enum Start {
     /// It is new: its chips hold nothing but the factory's bad block marks.
     New,
-    /// It was used before, and what its chips hold is what is left of that.
+    /// It was used before, and its chips hold what is left of this use.
     Again,
 }
 

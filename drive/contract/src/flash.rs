@@ -33,13 +33,13 @@ pub enum FlashOperation {
 pub struct FlashRequest {
     /// What to do.
     pub operation: FlashOperation,
-    /// Where.
+    /// Channel, way and row.
     pub location: Location,
     /// What is read of the page, the same for a trigger and its transfer: a whole flash page, or units of
-    /// [`crate::Configuration::read_unit_bytes`] in one. What is programmed of it: a whole flash page; those of a page come one
-    /// after the other, in each pass. Ignored by the others.
+    /// [`crate::Configuration::read_unit_bytes`] in a flash page. What is programmed of it: a whole flash page; the flash pages
+    /// of a page come one after the other, in each pass. Ignored by other operations.
     pub part: Span,
-    /// The read level that is set; 0 is the one that chips have at power-on. Ignored by all but [`FlashOperation::SetLevel`].
+    /// The read level that is set; 0 is the level that chips have at power-on. Ignored by all but [`FlashOperation::SetLevel`].
     pub level: u8,
     /// Buffer entry for transfer and program, its metadata included where that is the last flash page of its page; a part is at its own
     /// place in it. Ignored by the others.

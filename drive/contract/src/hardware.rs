@@ -19,7 +19,7 @@ pub enum Pass {
 /// All that the firmware can do to the world, but for the flash channels, which take phases
 /// ([`crate::PhaseChannels`]) or whole operations ([`crate::OperationChannels`]).
 ///
-/// Each method that stands for a register access takes the bus time of one on a body with time.
+/// Each method that stands for a register access takes the bus time of such an access on a body with time.
 /// Methods never fail: what can go wrong comes back as data.
 pub trait Hardware {
     // -- the processor --
@@ -76,14 +76,14 @@ pub trait Hardware {
     fn set_fatal(&mut self);
     /// Reports a finished shutdown in CSTS.SHST.
     fn shutdown_done(&mut self);
-    /// Creates a completion queue.
+    /// Creates a completion queue, which no submission queue uses yet.
     fn create_completion_queue(&mut self, queue: CompletionQueue);
     /// Creates a submission queue and starts to fetch from it.
     fn create_submission_queue(&mut self, queue: SubmissionQueue);
     /// Deletes a completion queue that no submission queue uses.
     fn delete_completion_queue(&mut self, id: u16);
     /// Stops fetching from a submission queue and deletes it. Its commands that were fetched are
-    /// still to be completed; returns how many of them [`Hardware::host_event`] has yet to give, without those that
+    /// still to be completed; returns how many of them [`Hardware::host_event`] has yet to give, without the commands that
     /// [`Hardware::unread_commands`] counts.
     fn delete_submission_queue(&mut self, id: u16) -> u32;
     /// Commands that were fetched from a submission queue, and of which it is not known yet whether [`Hardware::host_event`]
@@ -104,8 +104,8 @@ pub trait Hardware {
     fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
         let _ = (shadow, events);
     }
-    /// Lets the host interface run the reads and writes of a namespace by itself, those that break no
-    /// rule; or lets it begin none any more. All others come as events, as before. Called only where
+    /// Lets the host interface run the reads and writes of a namespace by itself, as far as they break no
+    /// rule; or lets it begin none any more. All other commands come as events, as before. Called only where
     /// [`crate::Configuration::automation`] offers it; a disable ends it, with all that it runs.
     fn automate(&mut self, namespace: Option<AutomatedNamespace>) {
         let _ = namespace;
@@ -172,9 +172,9 @@ pub trait Hardware {
     /// ([`Metadata::parse`]).
     fn metadata(&mut self, entry: BufferId) -> Option<Metadata>;
     /// Where the mapping units of the page go or come from that the next request for the flash moves whose buffer
-    /// entry is `entry`: unit by unit from the first of the page on, with `None` for one that goes nowhere, or is
-    /// programmed as zeroes, as are those behind the last. Called only where a page has several units
-    /// ([`crate::Configuration::unit_bytes`]), before each such request but those for pages of the log.
+    /// entry is `entry`: unit by unit from the first of the page on, with `None` for a unit that goes nowhere, or is
+    /// programmed as zeroes, as are units behind the last. Called only where a page has several units
+    /// ([`crate::Configuration::unit_bytes`]), before each such request but requests for pages of the log.
     #[inline]
     fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {
         let _ = (entry, units);
@@ -185,7 +185,7 @@ pub trait Hardware {
         let _ = entry;
         &mut []
     }
-    /// The control page.
+    /// The bytes of the 4 KiB page that DMA with [`crate::DmaMemory::Control`] moves.
     fn control_page(&mut self) -> &mut [u8; 4096];
 }
 
@@ -193,8 +193,8 @@ pub trait Hardware {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Coalescing {
-    /// It does.
+    /// The vector takes part.
     Allowed,
-    /// It does not (feature 09h, bit 16).
+    /// The vector does not take part (feature 09h, bit 16).
     Forbidden,
 }

@@ -34,7 +34,7 @@ pub enum HostEvent {
     Shutdown,
     /// A doorbell was written wrongly (NVMe 1.4 figure 147: 00h unknown register, 01h bad value).
     DoorbellError(u8),
-    /// A command.
+    /// A command was fetched from a submission queue.
     Command(HostCommand),
     /// The power has gone away, and [`crate::Configuration::reserve`] is what is left. The host is gone with it: nothing
     /// comes from it any more, no DMA ends, and nothing reaches it. The last event.
@@ -56,7 +56,7 @@ pub enum DmaDirection {
 pub enum DmaMemory {
     /// User data in a buffer entry.
     Buffer {
-        /// The entry.
+        /// Entry of the data buffer that the bytes come from or go to.
         entry: BufferId,
         /// Byte in the entry, a multiple of the logical block.
         offset: u32,

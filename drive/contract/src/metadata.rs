@@ -27,14 +27,14 @@ impl PageKind {
 /// Whether the data of a logical page were there when it was programmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitState {
-    /// They were.
+    /// The data were there.
     Kept,
-    /// They had been lost before.
+    /// The data had been lost before.
     Lost,
 }
 
 /// The logical pages that a page holds, in the order of its mapping units: at most
-/// [`Metadata::MOST_UNITS`], and fewer than the page has units where its last ones hold nothing.
+/// [`Metadata::MOST_UNITS`], and fewer than the page has units where its last units hold nothing.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Lpns {
@@ -61,7 +61,7 @@ pub struct Metadata {
 }
 
 impl Lpns {
-    /// None.
+    /// No logical pages, as in a journal page.
     pub const NONE: Self = Lpns {
         lpns: [Lpn(0); Metadata::MOST_UNITS],
         ages: [0; Metadata::MOST_AGED],
@@ -103,7 +103,7 @@ impl Lpns {
         self.count as usize
     }
 
-    /// All of them, that of the first unit first.
+    /// All logical pages, the page of the first unit first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Lpn, UnitState)> + '_ {
         self.lpns[..self.count()].iter().enumerate().map(|(nth, &lpn)| {
             let is_lost = self.lost >> nth & 1 == 1;
@@ -134,7 +134,7 @@ impl core::fmt::Debug for Lpns {
     }
 }
 
-/// Of a page of data of one mapping unit that was there before anything was planned.
+/// Metadata of a page of data of one mapping unit that was there before anything was planned.
 impl From<Lpn> for Metadata {
     fn from(lpn: Lpn) -> Self {
         Metadata { kind: PageKind::Data, epoch: 0, sequence: 0, lpns: Lpns::one(lpn) }
@@ -142,7 +142,7 @@ impl From<Lpn> for Metadata {
 }
 
 impl Metadata {
-    /// Most mapping units of a page: those of 4 KiB in the word lines of three bits of four planes, 16 KiB a flash page.
+    /// Most mapping units of a page: units of 4 KiB in the word lines of three bits of four planes, 16 KiB a flash page.
     pub const MOST_UNITS: usize = 48;
 
     /// Most mapping units of a page whose units may have been planned at different times.
@@ -256,9 +256,9 @@ impl Metadata {
 const HEADER_BYTES: usize = 16;
 /// Bytes of a logical page's number.
 const LPN_BYTES: usize = size_of::<u32>();
-/// Bytes of its age.
+/// Bytes of the age of a logical page.
 const AGE_BYTES: usize = size_of::<u32>();
-/// Units whose bits of lost data are in the header, and bytes of those of the others.
+/// Units whose bits of lost data are in the header, and bytes for the bits of the other units.
 const LOST_IN_HEADER: usize = 16;
 const LOST_BYTES: usize = size_of::<u32>();
 /// Bytes of the check sum.

@@ -14,7 +14,7 @@ pub struct OperationId(pub u32);
 pub enum Needs {
     /// A die, by its index `way * channels + channel`.
     Die(u32),
-    /// The DMA engine.
+    /// The engine that moves data between host memory and the drive's memory.
     DmaEngine,
     /// Nothing: the processor does it.
     Processor,
@@ -25,7 +25,7 @@ pub enum Needs {
 pub enum OperationStep {
     /// It is planned, on behalf of a command or on the drive's own.
     Planned {
-        /// The command.
+        /// The command that the operation is for; none if the drive does it for itself.
         command: Option<CommandTag>,
         /// What it is to be done on.
         needs: Needs,
@@ -35,10 +35,10 @@ pub enum OperationStep {
         /// The operation that ended just now; none if no operation came before it from the start.
         by: Option<OperationId>,
     },
-    /// It stands first in its die's queue. One that was not handed over yet may have to give way to
+    /// It stands first in its die's queue. An operation that was not handed over yet may have to give way to
     /// another, and be first again.
     First {
-        /// The die.
+        /// Index of the die, `way * channels + channel`.
         die: u32,
     },
     /// The processor turns to it, to do it or to hand it or its next phase to hardware.

@@ -55,7 +55,7 @@ macro_rules! with_placement_policies {
     };
 }
 
-/// Which phase of those that wait on a channel is issued next: `firmware/src/sched/priority/`.
+/// Which of the phases that wait on a channel is issued next: `firmware/src/sched/priority/`.
 #[macro_export]
 macro_rules! with_priority_policies {
     ($then:ident $($argument:tt)*) => {
@@ -151,7 +151,7 @@ impl Settings {
 /// A key that a policy has of its own: a whole number that a board gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyKey {
-    /// Its name, behind that of the kind of policy: `choices` of a victim is `ftl.victim_choices`.
+    /// Name of the key, behind the name of the kind of policy: `choices` of a victim is `ftl.victim_choices`.
     pub name: &'static str,
     /// The smallest value.
     pub least: u64,
@@ -181,7 +181,7 @@ impl PolicyKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chosen<P> {
-    /// Which one.
+    /// Which policy.
     pub policy: P,
     /// How it is set.
     pub settings: Settings,

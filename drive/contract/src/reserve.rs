@@ -93,7 +93,7 @@ impl Reserve {
     /// Pages of a way that are saved at a time: one is carried while another is programmed.
     pub const PAGES_A_WAY: u32 = 2;
 
-    /// Which ways a chip that hangs keeps from answering: those with the same number as the way of this die.
+    /// Which ways a chip that hangs keeps from answering: the ways with the same number as the way of this die.
     pub fn hung_together(&self, die: u32, geometry: &Geometry) -> u32 {
         if self.costs.hung_ways > 1 {
             die % geometry.channels

@@ -82,7 +82,7 @@ pub fn take_words<R: Read>(most: usize, reader: &mut R) -> Result<Vec<u32>> {
 
 /// A part of a drive whose state is checked after it was read.
 pub trait Sound {
-    /// Whether it may be of a drive at rest: tables are as large as those of `new`, which has just got power and is of the
+    /// Whether it may be of a drive at rest: tables are as large as the tables of `new`, which has just got power and is of the
     /// same board; numbers lead to entries that are there; lists end.
     ///
     /// # Errors
@@ -107,11 +107,11 @@ pub fn expect(holds: bool, what: &'static str) -> Result<()> {
     }
 }
 
-/// Follows a list through a table of so many entries, and counts those in it. `behind` tells which entry comes behind another
-/// one, and refuses one that does not belong there; 2^32 - 1 ends the list.
+/// Follows a list through a table of so many entries, and counts the entries of the list. `behind` tells which entry comes
+/// behind another entry, and refuses an entry that does not belong there; 2^32 - 1 ends the list.
 ///
 /// # Errors
-/// When the list leaves the table or has no end, and those of `behind`.
+/// When the list leaves the table or has no end, and the errors of `behind`.
 pub fn follow(
     first: u32,
     entries: usize,

@@ -125,19 +125,19 @@ pub enum Module {
     CommandManager,
     /// Data buffer manager.
     BufferManager,
-    /// Address translator.
+    /// Finds where logical pages are, and where new data go.
     AddressTranslator,
-    /// Dependency checker.
+    /// Keeps operations on the same buffer entry in order, and hands DMA over.
     DependencyChecker,
-    /// Garbage collector.
+    /// Picks victim blocks, and moves their valid pages.
     GarbageCollector,
-    /// Status checker.
+    /// Polls the channels and the DMA engine.
     StatusChecker,
-    /// State manager.
+    /// Looks at the ways that are not idle, and takes in how their state changes.
     StateManager,
-    /// Priority manager.
+    /// Chooses the next operation of a channel.
     PriorityManager,
-    /// Issuer.
+    /// Hands requests to the channel controllers.
     Issuer,
 }
 

@@ -120,7 +120,7 @@ impl<B: Bus> Controller<B> {
         self.layout
     }
 
-    /// The bus.
+    /// The processor's bus, on which all registers and the memory are.
     pub fn bus(&mut self) -> &mut B {
         &mut self.host.bus
     }

@@ -10,19 +10,19 @@ use crate::{get, map, outlast, Bus};
 /// (docs/spec/flash-registers.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChannelWords {
-    /// SCHEDULER.
+    /// Word of SCHEDULER: policies of the scheduler.
     pub scheduler: u32,
-    /// TIMEOUTS.
+    /// Word of TIMEOUTS: the longest waits.
     pub timeouts: u32,
-    /// BUS.
+    /// Word of BUS: the interface, the length of rows, and when SDR samples its data.
     pub bus: u32,
-    /// COMMAND_WAITS.
+    /// Word of COMMAND_WAITS: waits around commands, in cycles.
     pub command_waits: u32,
-    /// PHASE_WAITS.
+    /// Word of PHASE_WAITS: waits between phases, in cycles.
     pub phase_waits: u32,
-    /// CHIP_WAITS.
+    /// Word of CHIP_WAITS: waits for the chip, and the pulses of reads in SDR, in cycles.
     pub chip_waits: u32,
-    /// DATA_WAITS.
+    /// Word of DATA_WAITS: ends of data transfers in DDR, in cycles.
     pub data_waits: u32,
 }
 

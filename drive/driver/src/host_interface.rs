@@ -68,9 +68,9 @@ pub struct QueueCommands {
 /// What the hardware ran by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AutomatedCounts {
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub writes: u64,
     /// Sectors of 512 bytes that reads moved.
     pub sectors_read: u64,
@@ -92,7 +92,7 @@ pub struct Monitors {
     pub completed: u64,
     /// Reads and writes that the hardware ran, and the cycles with any command of its own under way.
     pub automated: AutomatedCounts,
-    /// Wrong doorbells.
+    /// Doorbell writes for no queue, or with a value that the queue cannot have.
     pub wrong_doorbells: u64,
     /// Interrupt messages.
     pub messages: u64,
@@ -102,7 +102,7 @@ pub struct Monitors {
     pub latency: Vec<u64>,
 }
 
-/// The host interface.
+/// The registers of the host interface, and what the driver has to remember of DMA requests.
 pub struct HostInterface<B> {
     /// The way to its registers.
     pub bus: B,
@@ -170,7 +170,7 @@ impl<B: Bus> HostInterface<B> {
         self.write(map::controller::REGISTER, &[(map::controller::SHUTDOWN_DONE, 1)]);
     }
 
-    /// Creates a completion queue.
+    /// Creates a completion queue, with its vector if it has interrupts.
     pub fn create_completion_queue(&mut self, queue: CompletionQueue) {
         let vector = u32::from(queue.vector.unwrap_or(0));
         self.place_queue(queue.base, queue.entries, vector);
@@ -184,7 +184,7 @@ impl<B: Bus> HostInterface<B> {
         );
     }
 
-    /// Creates a submission queue.
+    /// Creates a submission queue, from which the hardware fetches from then on.
     pub fn create_submission_queue(&mut self, queue: SubmissionQueue) {
         self.place_queue(queue.base, queue.entries, queue.completion_queue.into());
         self.configure(
@@ -197,7 +197,7 @@ impl<B: Bus> HostInterface<B> {
         );
     }
 
-    /// Deletes a completion queue.
+    /// Deletes a completion queue that no submission queue uses.
     pub fn delete_completion_queue(&mut self, id: u16) {
         let fields = [(map::completion_queue::ID, id.into())];
         self.configure(map::completion_queue::REGISTER, &fields);

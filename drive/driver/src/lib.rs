@@ -66,11 +66,11 @@ pub enum Note {
     DmaEnded(DmaProgress),
     /// A request of it, or of none, was handed to a flash channel, with this tag for this way.
     FlashIssued {
-        /// The command.
+        /// Command that the request is for; none if the drive does it for itself.
         command: Option<CommandTag>,
-        /// The channel.
+        /// Number of the flash channel, from 0.
         channel: u8,
-        /// The way.
+        /// Way of the channel, from 0.
         way: u8,
         /// Comes back in the response.
         tag: u8,
@@ -81,9 +81,9 @@ pub enum Note {
     },
     /// The response to it was taken; where the firmware schedules, of what the way does.
     FlashEnded {
-        /// The channel.
+        /// Number of the flash channel, from 0.
         channel: u8,
-        /// The way.
+        /// Way of the channel, from 0.
         way: u8,
         /// As it was issued.
         tag: u8,

@@ -27,7 +27,7 @@ pub struct Layout {
     pub metadata_bytes: u64,
     /// Bytes from one slot to the next; slot 0 begins at 0.
     pub stride: u64,
-    /// Flash pages of a page.
+    /// Flash pages that make up a page of the firmware, 1 and up.
     pub flash_pages: u32,
     /// The first entry of whole pages.
     pub first_whole: u32,
@@ -48,7 +48,7 @@ pub struct Entries {
     pub short: u32,
     /// Behind them, entries of whole pages.
     pub whole: u32,
-    /// Flash pages of a page.
+    /// Flash pages that make up a page of the firmware, 1 and up.
     pub flash_pages: u32,
     /// Dies of the drive.
     pub dies: u32,

@@ -65,7 +65,7 @@ pub enum PageError {
     PartialChunk {
         /// Bytes of the data area.
         data_bytes: usize,
-        /// Bytes of a chunk.
+        /// Bytes of data that a code word of the code protects.
         chunk_bytes: usize,
     },
     /// The spare area does not hold metadata and parity.

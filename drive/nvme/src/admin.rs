@@ -10,25 +10,25 @@ pub mod opcode {
     pub const DELETE_SUBMISSION_QUEUE: u8 = 0x00;
     /// Create I/O Submission Queue.
     pub const CREATE_SUBMISSION_QUEUE: u8 = 0x01;
-    /// Get Log Page.
+    /// Get Log Page (section 5.14).
     pub const GET_LOG_PAGE: u8 = 0x02;
     /// Delete I/O Completion Queue.
     pub const DELETE_COMPLETION_QUEUE: u8 = 0x04;
     /// Create I/O Completion Queue.
     pub const CREATE_COMPLETION_QUEUE: u8 = 0x05;
-    /// Identify.
+    /// Identify (section 5.15).
     pub const IDENTIFY: u8 = 0x06;
-    /// Abort.
+    /// Abort (section 5.1).
     pub const ABORT: u8 = 0x08;
-    /// Set Features.
+    /// Set Features (section 5.21).
     pub const SET_FEATURES: u8 = 0x09;
-    /// Get Features.
+    /// Get Features (section 5.13).
     pub const GET_FEATURES: u8 = 0x0a;
     /// Asynchronous Event Request.
     pub const ASYNC_EVENT_REQUEST: u8 = 0x0c;
-    /// Doorbell Buffer Config.
+    /// Doorbell Buffer Config (section 5.7).
     pub const DOORBELL_BUFFER_CONFIG: u8 = 0x7c;
-    /// Format NVM.
+    /// Format NVM (section 5.23).
     pub const FORMAT_NVM: u8 = 0x80;
     pub use crate::open_channel::opcode::GEOMETRY;
 }
@@ -74,11 +74,11 @@ pub enum IdentifyStructure {
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 #[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum LogPage {
-    /// Error information.
+    /// Entries of the commands that failed last ([`crate::log::ErrorEntry`]).
     ErrorInformation = 0x01,
     /// SMART / health information.
     Health = 0x02,
-    /// Firmware slots.
+    /// Revisions of the firmware in its slots (section 5.14.1.3).
     FirmwareSlot = 0x03,
     /// Namespaces that have changed.
     ChangedNamespaces = 0x04,
@@ -140,7 +140,7 @@ pub struct GetLogPage {
 /// How Set Features is to keep the value (SV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Until a reset.
+    /// The value is lost with the next reset of the controller.
     UntilReset,
     /// Over resets and power cycles.
     Saved,
@@ -158,7 +158,7 @@ pub struct SetFeatures {
 /// Get Features (section 5.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GetFeatures {
-    /// The feature.
+    /// Which feature is asked for (FID).
     pub feature: FeatureId,
     /// Which value.
     pub select: Select,
@@ -170,7 +170,7 @@ pub struct GetFeatures {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SecureErase {
-    /// None.
+    /// No erasure beyond the format itself (000b).
     None = 0,
     /// All user data.
     UserData = 1,
@@ -199,7 +199,7 @@ pub enum AdminCommand {
     },
     /// Create I/O Submission Queue.
     CreateSubmissionQueue(CreateSubmissionQueue),
-    /// Get Log Page.
+    /// Get Log Page (section 5.14).
     GetLogPage(GetLogPage),
     /// Delete I/O Completion Queue (section 5.5).
     DeleteCompletionQueue {
@@ -217,15 +217,15 @@ pub enum AdminCommand {
         /// Identifier of the command.
         cid: u16,
     },
-    /// Set Features.
+    /// Set Features (section 5.21).
     SetFeatures(SetFeatures),
-    /// Get Features.
+    /// Get Features (section 5.13).
     GetFeatures(GetFeatures),
     /// Asynchronous Event Request (section 5.2).
     AsyncEventRequest,
     /// Doorbell Buffer Config (section 5.7). The buffers' addresses are the PRP entries.
     DoorbellBufferConfig,
-    /// Format NVM.
+    /// Format NVM (section 5.23).
     FormatNvm(FormatNvm),
     /// Geometry of an open-channel drive ([`crate::open_channel::Geometry`]).
     Geometry,

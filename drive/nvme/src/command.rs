@@ -49,7 +49,7 @@ impl Entry {
         self
     }
 
-    /// Opcode.
+    /// Opcode (dword 0, bits 7:0).
     pub const fn opcode(&self) -> u8 {
         self.0[0] as u8
     }

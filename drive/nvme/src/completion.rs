@@ -39,7 +39,7 @@ pub struct CompletionEntry {
     pub cid: u16,
     /// Phase tag.
     pub phase: Phase,
-    /// Status.
+    /// How the command ended: bits 31:17 of dword 3.
     pub status: Status,
 }
 

@@ -9,21 +9,21 @@ pub const ALL_SENSORS: u8 = 0xf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FeatureId {
-    /// Arbitration.
+    /// Weights of weighted round robin, and the arbitration burst (section 5.21.1.1).
     Arbitration = 0x01,
-    /// Power Management.
+    /// Power state that the host asks for (section 5.21.1.2).
     PowerManagement = 0x02,
-    /// Temperature Threshold.
+    /// Temperatures that a warning begins at (section 5.21.1.4).
     TemperatureThreshold = 0x04,
-    /// Error Recovery.
+    /// Time limit of retries, and errors on deallocated blocks (section 5.21.1.5).
     ErrorRecovery = 0x05,
-    /// Volatile Write Cache.
+    /// Whether the volatile write cache is enabled (section 5.21.1.6).
     VolatileWriteCache = 0x06,
-    /// Number of Queues.
+    /// How many I/O queues the host may create (section 5.21.1.7).
     NumberOfQueues = 0x07,
-    /// Interrupt Coalescing.
+    /// When completions are announced together (section 5.21.1.8).
     InterruptCoalescing = 0x08,
-    /// Interrupt Vector Configuration.
+    /// Whether a vector takes part in interrupt coalescing (section 5.21.1.9).
     InterruptVectorConfiguration = 0x09,
     /// Write Atomicity Normal.
     WriteAtomicity = 0x0a,
@@ -95,7 +95,7 @@ pub enum ThresholdSide {
 pub struct ThresholdSelect {
     /// 0 composite, 1 to 8 a sensor, [`ALL_SENSORS`].
     pub sensor: u8,
-    /// Side.
+    /// Whether the warning begins above or below the threshold.
     pub side: ThresholdSide,
 }
 
@@ -127,9 +127,9 @@ impl ThresholdSelect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Switch {
-    /// Off.
+    /// Written as 0.
     Off = 0,
-    /// On.
+    /// Written as 1.
     On = 1,
 }
 
@@ -158,7 +158,7 @@ pub enum Setting {
     TemperatureThreshold {
         /// Which threshold.
         select: ThresholdSelect,
-        /// Kelvin.
+        /// Threshold in kelvin.
         kelvin: u16,
     },
     /// Error recovery (section 5.21.1.5).
@@ -186,7 +186,7 @@ pub enum Setting {
     },
     /// Coalescing of one vector (section 5.21.1.9).
     InterruptVectorConfiguration {
-        /// Vector.
+        /// Number of the interrupt vector.
         vector: u16,
         /// Coalescing of it; the wire has the opposite, "coalescing disable".
         coalescing: Switch,

@@ -5,17 +5,17 @@ use crate::status::{Fault, Status};
 
 /// Opcodes of the NVM command set that this crate knows.
 pub mod opcode {
-    /// Flush.
+    /// Flush (section 6.8).
     pub const FLUSH: u8 = 0x00;
-    /// Write.
+    /// Write (section 6.15).
     pub const WRITE: u8 = 0x01;
-    /// Read.
+    /// Read (section 6.9).
     pub const READ: u8 = 0x02;
-    /// Compare.
+    /// Compare (section 6.6).
     pub const COMPARE: u8 = 0x05;
-    /// Write Zeroes.
+    /// Write Zeroes (section 6.17).
     pub const WRITE_ZEROES: u8 = 0x08;
-    /// Dataset Management.
+    /// Dataset Management (section 6.7).
     pub const DATASET_MANAGEMENT: u8 = 0x09;
 }
 

@@ -39,7 +39,7 @@ layout! {
 }
 
 impl ErrorEntry {
-    /// The status field of a status.
+    /// What [`ErrorEntry::status_field`] has to hold for a status: bit 0, the phase tag, is 0.
     pub const fn status_field_of(status: Status) -> u16 {
         status.bits() << 1
     }
@@ -73,7 +73,7 @@ layout! {
         host_writes: u128 = 80,
         /// Minutes in which I/O commands were under way.
         busy_minutes: u128 = 96,
-        /// Power cycles.
+        /// Times that the drive got power.
         power_cycles: u128 = 112,
         /// Hours powered on.
         power_on_hours: u128 = 128,

@@ -25,7 +25,7 @@ pub struct Segment {
 pub enum PrpError {
     /// An entry has an offset where none is allowed, or one that is not aligned.
     Misaligned {
-        /// The entry.
+        /// The entry as the host wrote it, an address of host memory.
         entry: u64,
     },
     /// A list entry could not be read from host memory.

@@ -32,7 +32,7 @@ pub const VERSION: u32 = 0x0001_0400;
 /// Arbitration mechanisms beside round robin (CAP.AMS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionalArbitration {
-    /// None.
+    /// Nothing beside round robin.
     None,
     /// Weighted round robin with urgent priority class.
     WeightedRoundRobin,
@@ -44,7 +44,7 @@ pub enum OptionalArbitration {
 pub struct Capabilities {
     /// Entries a queue may have, 2 to 65,536 (MQES + 1).
     pub queue_entries: u32,
-    /// Arbitration.
+    /// What the host may choose beside round robin (AMS).
     pub arbitration: OptionalArbitration,
     /// Longest wait for CSTS.RDY, in 500 ms.
     pub timeout: u8,
@@ -85,7 +85,7 @@ impl Capabilities {
 /// Notice of a shutdown (CC.SHN).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShutdownNotice {
-    /// None.
+    /// No notice (00b).
     None,
     /// A normal one.
     Normal,

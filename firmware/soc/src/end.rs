@@ -11,7 +11,7 @@ use crate::bus::trace;
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Reason {
-    /// A panic.
+    /// A panic of the firmware: an invariant is broken.
     Panic = 1,
     /// An exception of the processor.
     Exception = 2,

@@ -62,7 +62,7 @@ struct Command {
 /// The numbers of a command's blocks, and of the blocks to which a copy goes.
 type Lists = [[Lpn; MOST_ADDRESSES]; 2];
 
-/// The commands.
+/// Commands under way, each in the slot of its tag, and which of them wait or are done.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Commands {

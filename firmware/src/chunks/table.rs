@@ -12,7 +12,7 @@ use crate::nvme::backend::IoOutcome;
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chunk {
-    /// Its state.
+    /// Free, open, closed or offline, as the log of chunks tells the host.
     pub state: ChunkState,
     /// Blocks that are written once all accepted commands are carried out.
     pub accepted: u32,

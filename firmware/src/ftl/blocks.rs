@@ -185,7 +185,7 @@ impl Blocks {
         self.geometry.blocks_per_way >> self.plane_bits
     }
 
-    /// Pages of a superblock.
+    /// Pages of a superblock, those of all its planes together.
     pub fn superblock_pages(&self) -> u32 {
         self.geometry.pages_per_block << self.plane_bits
     }

@@ -307,7 +307,7 @@ impl Buffer {
         self.entries[id.0 as usize].tail
     }
 
-    /// Sets it.
+    /// Sets the last operation of an entry's chain; none once the chain is over.
     pub fn set_tail(&mut self, id: BufferId, tail: Option<OpId>) {
         self.entries[id.0 as usize].tail = tail;
     }
@@ -317,7 +317,7 @@ impl Buffer {
         self.entries[id.0 as usize].replacing.take()
     }
 
-    /// Sets it.
+    /// Notes the operation that brings all of an entry's page from the host.
     pub fn set_replacing(&mut self, id: BufferId, replacing: OpId) {
         self.entries[id.0 as usize].replacing = Some(replacing);
     }
@@ -327,7 +327,7 @@ impl Buffer {
         self.entries[id.0 as usize].filling
     }
 
-    /// Sets it.
+    /// Notes the operation that makes an entry dirty.
     pub fn set_filling(&mut self, id: BufferId, filling: OpId) {
         self.entries[id.0 as usize].filling = Some(filling);
     }

@@ -31,7 +31,7 @@ pub struct Flushes {
 /// Whether all that a flush covers is in flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// All of it.
+    /// All that was written before the flush is in flash.
     All,
     /// Something was lost since the flush before.
     NotAll,

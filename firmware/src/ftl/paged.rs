@@ -21,7 +21,7 @@ const AS_USED: u8 = 2;
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Cache {
-    /// Parts.
+    /// Parts that have a slot.
     pub parts: u32,
     /// Entries beside them.
     pub changes: u32,

@@ -71,11 +71,11 @@ pub const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Held {
-    /// None.
+    /// No command waits since an earlier turn.
     None,
     /// All but the front command, which is being cut.
     BehindFront,
-    /// All.
+    /// Every command, the front one included.
     All,
 }
 

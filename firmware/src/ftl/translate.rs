@@ -109,7 +109,7 @@ impl Translator {
         &self.map
     }
 
-    /// The blocks.
+    /// The blocks of all ways, by what they are used for.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }

@@ -10,7 +10,7 @@ use contract::Span;
 pub struct Units(u64);
 
 impl Units {
-    /// None.
+    /// The empty set.
     pub const NONE: Units = Units(0);
 
     /// Whether it is none.

@@ -127,7 +127,7 @@ pub type Past = (Lifetime, PowerOff);
 pub enum Keep {
     /// When there is something else to be written.
     Later,
-    /// At once.
+    /// Now, though nothing else is to be written.
     AtOnce,
 }
 

@@ -35,11 +35,11 @@ pub(super) enum Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) enum Page {
-    /// Of Identify.
+    /// A structure that Identify names by its CNS.
     Identify(Inquiry),
     /// Of Get Log Page.
     Log(GetLogPage),
-    /// Of Geometry.
+    /// What an open-channel drive tells of its sizes and times.
     Geometry,
 }
 

@@ -39,7 +39,7 @@ impl Manager {
         Ok(Reply::Now(result))
     }
 
-    /// Get Features.
+    /// Get Features. `nsid` is the command's namespace.
     pub(super) fn get_feature(&self, get: GetFeatures, nsid: u32) -> Answer {
         if capabilities(get.feature) & capability::NAMESPACE_SPECIFIC != 0
             && get.select != Select::Capabilities

@@ -130,7 +130,7 @@ impl Manager {
         }
     }
 
-    /// Checks Geometry.
+    /// Refuses Geometry where the drive is no open-channel drive, and for a wrong namespace.
     pub(super) fn check_geometry(
         &self,
         storage: &mut impl Storage,

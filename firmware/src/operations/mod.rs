@@ -34,7 +34,7 @@ pub struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Place {
-    /// The page.
+    /// The physical page that holds the unit.
     pub page: Page,
     /// The unit of it, from 0.
     pub unit: u8,
@@ -63,7 +63,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The command.
+    /// The command that the operation is done for; none where the drive does it for itself.
     pub const fn command(self) -> Option<CommandTag> {
         match self {
             Owner::Drive => None,
@@ -166,21 +166,21 @@ pub enum Task {
     Erase,
     /// Flash page to an entry for pages of the log, whatever it holds.
     Probe {
-        /// The entry.
+        /// Entry of the buffer memory that gets the page.
         entry: BufferId,
         /// How often it failed so far.
         retries: u8,
     },
     /// The first page of a block, of which nothing but the factory's mark is wanted, to an entry of the data buffer.
     Mark {
-        /// The entry.
+        /// Entry of the buffer memory that gets the page.
         entry: BufferId,
         /// How often it failed so far.
         retries: u8,
     },
     /// Entry for pages of the log to flash page.
     Log {
-        /// The entry.
+        /// Entry of the buffer memory that holds the page.
         entry: BufferId,
         /// Place of the page in the log.
         position: Sequence,
@@ -193,7 +193,7 @@ pub enum Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Data {
-    /// The entry.
+    /// Entry of the data buffer that the data come from or go to.
     pub entry: BufferId,
     /// Bytes of it.
     pub span: Span,
@@ -256,7 +256,7 @@ pub enum Former {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Touch {
-    /// The entry.
+    /// Entry of the data buffer that is filled, compared or copied to.
     pub entry: BufferId,
     /// Bytes of it.
     pub span: Span,
@@ -286,7 +286,7 @@ pub enum Deed {
 pub struct Joined {
     /// The operation.
     pub with: OpId,
-    /// The entry.
+    /// Entry of the data buffer that this mapping unit comes from or goes to.
     pub entry: BufferId,
     /// The logical page.
     pub lpn: Lpn,
@@ -314,7 +314,7 @@ pub enum Action {
     Joined(Joined),
 }
 
-/// An operation.
+/// What a slot of the station holds: a piece of work, and for whom it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Operation {

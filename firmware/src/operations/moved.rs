@@ -17,7 +17,7 @@ pub const fn hull(a: Span, b: Span) -> Span {
 pub struct Moved {
     /// What stands for it in the chain of its entry: the operation itself for the first one.
     pub id: OpId,
-    /// Its entry.
+    /// Entry of the data buffer that it comes from or goes to.
     pub entry: BufferId,
     /// The logical page.
     pub lpn: Lpn,

@@ -249,7 +249,7 @@ impl Station {
         self.ways.len() as u32
     }
 
-    /// Pages a block.
+    /// Usable pages of a block.
     pub fn pages_per_block(&self) -> u32 {
         self.geometry.pages_per_block
     }

@@ -31,7 +31,7 @@ pub enum Chip {
     Dead,
 }
 
-/// A way.
+/// What the firmware knows of a way whose channel schedules by itself.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Way {

@@ -85,7 +85,7 @@ pub struct Load {
     pub touched: u32,
 }
 
-/// The body.
+/// Flash, host memory and queues as the firmware finds them, and what a test makes go wrong.
 pub struct Body {
     pub faults: Faults,
     pub done: Done,

@@ -16,7 +16,7 @@ pub struct Bar {
     pub amount: String,
 }
 
-/// A part of a bar.
+/// A stretch of a bar in one colour.
 #[derive(Debug)]
 pub struct BarPart {
     /// Of the whole width, 0 to 1.

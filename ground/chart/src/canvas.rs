@@ -41,7 +41,7 @@ impl Sheet {
     /// Draws a picture and gives it as SVG.
     ///
     /// # Errors
-    /// Those of `draw`.
+    /// The errors of `draw`.
     pub fn svg(self, draw: impl FnOnce(&Area) -> Result<(), DrawError>) -> io::Result<String> {
         let Self { width, height, units } = self;
         let mut text = String::new();
@@ -127,7 +127,7 @@ impl Place {
 /// Writes `text` at `place`.
 ///
 /// # Errors
-/// Those of the drawing library.
+/// The errors of the drawing library.
 pub fn label(area: &Area, text: &str, place: Place) -> Result<(), DrawError> {
     let horizontal = match place.anchor {
         Anchor::Start => HPos::Left,
@@ -147,7 +147,7 @@ pub fn label(area: &Area, text: &str, place: Place) -> Result<(), DrawError> {
 /// Fills the rectangle between two corners.
 ///
 /// # Errors
-/// Those of the drawing library.
+/// The errors of the drawing library.
 pub fn fill(area: &Area, corners: [(i32, i32); 2], ink: Ink) -> Result<(), DrawError> {
     area.draw(&Rectangle::new(corners, ink.color().filled()))
 }
@@ -155,7 +155,7 @@ pub fn fill(area: &Area, corners: [(i32, i32); 2], ink: Ink) -> Result<(), DrawE
 /// Draws lines from point to point.
 ///
 /// # Errors
-/// Those of the drawing library.
+/// The errors of the drawing library.
 pub fn line(area: &Area, points: Vec<(i32, i32)>, ink: Ink, width: u32) -> Result<(), DrawError> {
     area.draw(&PathElement::new(points, ink.color().stroke_width(width)))
 }

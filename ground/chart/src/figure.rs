@@ -59,7 +59,7 @@ impl Figure<'_> {
     /// The figure as SVG: measured points full and joined, published ones hollow, in the curve's colour.
     ///
     /// # Errors
-    /// Those of the drawing library.
+    /// The errors of the drawing library.
     pub fn svg(&self) -> io::Result<String> {
         let top = if self.title.is_empty() { TITLE } else { LEGEND };
         let legend = Legend::of(self, top);

@@ -50,7 +50,7 @@ impl Ink {
 
 /// What is written and drawn on.
 pub const PAPER: Ink = Ink::new(0xFFFFFF, 0x12171E);
-/// Text.
+/// Text on paper.
 pub const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
 /// Axis labels and notes.
 pub const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);

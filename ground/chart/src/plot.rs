@@ -21,13 +21,13 @@ pub struct Plot {
     pub y: Axis,
     /// Horizontal positions, rising.
     pub at: Vec<f64>,
-    /// The lines.
+    /// Stepped lines, drawn in this order.
     pub lines: Vec<Line>,
     /// Vertical lines with a name, rising.
     pub marks: Vec<Mark>,
 }
 
-/// An axis.
+/// What a direction of a plot measures.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Axis {
     /// What it measures.
@@ -42,15 +42,15 @@ pub struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Nanoseconds.
+    /// Times in nanoseconds; labels take a larger unit where that is shorter.
     Nanoseconds,
     /// Bytes, in powers of two.
     Bytes,
-    /// Bytes a second.
+    /// Bytes a second, in powers of ten.
     BytesPerSecond,
     /// A plain number.
     Count,
-    /// Percent.
+    /// Shares in percent, 100 for all.
     Percent,
 }
 
@@ -66,10 +66,10 @@ pub enum Scale {
     Robust,
 }
 
-/// A line.
+/// A stepped line, with a value or none at each position of the plot.
 #[derive(Debug, Serialize)]
 pub struct Line {
-    /// Its name.
+    /// Name of the line in the legend.
     pub name: String,
     /// Index of its colour among [`SERIES`](crate::palette::SERIES); any number.
     pub color: usize,
@@ -87,7 +87,7 @@ pub struct Line {
 pub enum Stroke {
     /// Whole.
     Solid,
-    /// Dashed.
+    /// Strokes with gaps between.
     Dashed,
 }
 
@@ -124,7 +124,7 @@ impl Plot {
     /// The plot for the script of a [`Page`](crate::Page), as HTML.
     ///
     /// # Errors
-    /// Those of the library that writes JSON.
+    /// The errors of the library that writes JSON.
     pub fn markup(&self) -> io::Result<Markup> {
         // What could end the element only stands within texts, where it may be written so.
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");

@@ -33,7 +33,7 @@ impl Compression {
         }
     }
 
-    /// Its name.
+    /// What users are told, such as `gzip`.
     pub fn name(self) -> &'static str {
         match self {
             Compression::None => "not compressed",
@@ -118,7 +118,7 @@ impl<W: Write> Compressor<W> {
     /// Writes what is left.
     ///
     /// # Errors
-    /// Those of what it writes to.
+    /// The errors of the writer.
     pub fn finish(self) -> io::Result<W> {
         match self {
             Compressor::None(mut out) => out.flush().map(|()| out),

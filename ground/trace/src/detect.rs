@@ -16,7 +16,7 @@ const UNIX_TIMES: std::ops::Range<u64> = 1_000_000_000..3_000_000_000;
 /// A format, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detected {
-    /// The format.
+    /// The format that reads the most of the first lines, or that was asked for.
     pub format: Format,
     /// Lines or binary records at the beginning that it reads; none if the format was asked for.
     pub read: Option<u32>,

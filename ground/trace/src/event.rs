@@ -10,7 +10,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Its letter.
+    /// The action that `blkparse` prints for it.
     pub(crate) fn letter(self) -> u8 {
         match self {
             Event::Queue => b'Q',

@@ -5,7 +5,7 @@ use crate::layout::{self, Layout};
 use crate::order::Within;
 use crate::unit::TimeUnit;
 
-/// A format.
+/// How the text or the bytes of a trace tell requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// fio's, versions 2 and 3: "Trace file format v2" and "v3" in fio's documentation.

@@ -52,7 +52,7 @@ impl Lines {
         &self.buffer[start..end]
     }
 
-    /// The next line.
+    /// Takes the next line, without its line feed; a line that does not fit is passed over.
     #[inline]
     pub(crate) fn next_line(&mut self) -> Line {
         let mut searched = 0;

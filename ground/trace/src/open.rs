@@ -83,7 +83,7 @@ impl Trace {
         }
     }
 
-    /// Its format.
+    /// The format that was found from the beginning, or asked for.
     pub fn format(&self) -> Format {
         self.detected.format
     }

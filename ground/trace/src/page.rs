@@ -27,7 +27,7 @@ struct Section {
 /// Writes the page.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_page(trace: &Trace, statistics: &Statistics, out: &mut impl Write) -> io::Result<()> {
     let mut text = Vec::new();
     write_text(trace, statistics, &mut text)?;

@@ -17,7 +17,7 @@ const VOLUME_SHIFT: u32 = 44;
 /// A stretch of a volume, [`Regions::region_bytes`] long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// The volume.
+    /// The volume, by its number in [`crate::Volumes`].
     pub volume: u32,
     /// Its number among the regions of the volume.
     pub index: u64,
@@ -85,12 +85,12 @@ impl Regions {
         Regions { shift: FIRST_SHIFT, most, list, places, last: (u64::MAX, 0) }
     }
 
-    /// Bytes of a granule.
+    /// Bytes of a granule: 4 KiB, or more where the trace touches many regions.
     pub fn granule_bytes(&self) -> u64 {
         1 << self.shift
     }
 
-    /// Bytes of a region.
+    /// Bytes of a region, 128 granules.
     pub fn region_bytes(&self) -> u64 {
         u64::from(GRANULES) << self.shift
     }

@@ -17,7 +17,7 @@ pub(crate) const QUANTILES: [f64; 5] = [0.1, 0.5, 0.9, 0.99, 0.999];
 /// Writes what is in a trace.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_text(trace: &Trace, statistics: &Statistics, out: &mut impl Write) -> io::Result<()> {
     let Statistics { lines, back, .. } = *statistics;
     writeln!(out, "{}", trace.path.display())?;
@@ -45,7 +45,7 @@ pub fn write_text(trace: &Trace, statistics: &Statistics, out: &mut impl Write) 
 /// Lines that could not be read, the first with their numbers.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 fn write_faults(statistics: &Statistics, out: &mut impl Write) -> io::Result<()> {
     let faults = &statistics.faults;
     if faults.is_empty() {

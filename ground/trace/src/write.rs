@@ -25,7 +25,7 @@ impl<W: Write> Writer<W> {
     /// Writes what stands before the first record.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn new(mut out: W, format: Format) -> io::Result<Self> {
         match format {
             Format::Iolog => writeln!(out, "fio version 3 iolog")?,
@@ -43,7 +43,7 @@ impl<W: Write> Writer<W> {
     /// Writes a record. False if the format has no such requests.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&mut self, record: &Record) -> io::Result<bool> {
         let Writer { out, format, sequence } = self;
         if let Format::Layout(layout, event) = *format {

@@ -43,7 +43,7 @@ pub enum DriverError {
     },
     /// A state was not reached in the time that CAP.TO names, or never will be.
     NotReached {
-        /// The state.
+        /// What was waited for, such as `CSTS.RDY 1`.
         state: &'static str,
         /// How long the driver waited, in picoseconds of virtual time.
         waited_ps: u64,
@@ -57,7 +57,7 @@ pub enum DriverError {
     Failed {
         /// Name of the command.
         command: &'static str,
-        /// Its status.
+        /// What the drive completed it with.
         status: Status,
     },
     /// The drive says something of itself that this driver cannot use.

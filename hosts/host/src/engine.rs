@@ -81,7 +81,7 @@ pub struct Totals {
 
 /// The outside at one moment.
 pub(crate) struct Port<'a, R> {
-    /// Now.
+    /// Time in picoseconds.
     pub now: u64,
     /// Host memory.
     pub memory: &'a mut Memory,

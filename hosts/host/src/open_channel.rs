@@ -64,9 +64,9 @@ impl Driver {
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorEnd {
-    /// Its slot.
+    /// The slot that the command had, free again.
     pub slot: u16,
-    /// Its status.
+    /// What the drive completed the command with.
     pub status: Status,
     /// A bit for each address that it was not done for, the first the lowest.
     pub failed: u64,
@@ -114,7 +114,7 @@ impl VectorQueue {
         self.pair
     }
 
-    /// Slots.
+    /// Commands that may be under way at once, a slot each.
     pub fn slots(&self) -> u16 {
         self.slots
     }

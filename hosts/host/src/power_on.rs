@@ -41,7 +41,7 @@ pub struct PowerOn<'a> {
 
 /// A drive that has power.
 pub struct Powered<D> {
-    /// The drive.
+    /// The drive, new or as its image has it.
     pub drive: D,
     /// What stands for user data, with the seed of the drive's image.
     pub payload: Payload,

@@ -122,7 +122,7 @@ impl Prepared {
     /// Writes a snapshot: what [`Prepared::read`] makes of it is this drive. `board` is the drive's.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     ///
     /// # Panics
     /// If something is under way in the drive, or no run has left it.

@@ -15,7 +15,7 @@ use crate::power_on::{ImageFile, PowerOn};
 pub struct RunRequest<'a> {
     /// The drive.
     pub board: &'a Board,
-    /// The jobs.
+    /// Jobs of fio, or what stands in place of them.
     pub jobs: &'a JobFile,
     /// Name of the job file, or what stands in for one; for the report.
     pub job_file: &'a str,

@@ -71,7 +71,7 @@ pub struct Ticks<'t, 'a, D> {
 
 /// What is left when the jobs have run and the drive is down.
 pub struct Ended<D> {
-    /// The drive.
+    /// The drive, shut down.
     pub drive: D,
     /// What stands for user data on it.
     pub payload: Payload,
@@ -161,7 +161,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         }
     }
 
-    /// The drive.
+    /// The drive under the jobs, to be looked at.
     pub fn drive(&self) -> &D {
         &self.drive
     }

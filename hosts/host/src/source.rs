@@ -13,7 +13,7 @@ use crate::replay::TraceSource;
 pub struct Seen {
     /// Where it was kept.
     pub slot: u32,
-    /// Now.
+    /// When the worker saw it.
     pub now_ps: u64,
     /// When it was submitted.
     pub submitted_ps: u64,

@@ -47,7 +47,7 @@ pub struct Desk<'a> {
     pub lane: &'a mut Lane,
     /// Host memory.
     pub memory: &'a mut Memory,
-    /// The oracle.
+    /// What reads may return, by LBA.
     pub oracle: &'a mut Oracle,
     /// What all share.
     pub terms: Terms,
@@ -75,7 +75,7 @@ pub struct Finished {
 pub enum Wait {
     /// Its own doorbell, or a time that its job names.
     Until(u64),
-    /// A completion.
+    /// A completion of one of its requests.
     Completion,
     /// A free command in its queue.
     Room,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Bits of a word.
+/// Bits that a word of [`Bits`] has.
 pub const WORD_BITS: usize = u64::BITS as usize;
 
 /// Bits, all of them 0 at first.
@@ -15,7 +15,7 @@ impl Bits {
         Bits(vec![0; count.div_ceil(WORD_BITS)])
     }
 
-    /// The words.
+    /// All bits, the first ones in the first word's lowest places.
     pub fn words(&self) -> &[u64] {
         &self.0
     }

@@ -29,7 +29,7 @@ pub const ENTRIES: u32 = 16;
 pub const PAIRS: u16 = 3;
 /// Pages for lists, and for data.
 pub const LIST: u64 = BASE + 8 * PAGE;
-/// Data.
+/// Where data of commands lie in host memory.
 pub const DATA: u64 = BASE + 16 * PAGE;
 /// Bytes of a logical block.
 pub const BLOCK: u64 = 4096;
@@ -37,7 +37,7 @@ pub const BLOCK: u64 = 4096;
 /// A host that does nothing by itself.
 #[derive(Debug)]
 pub struct Puppet {
-    /// Its memory.
+    /// What the controller can reach.
     pub memory: Memory,
 }
 
@@ -151,7 +151,7 @@ struct Ring {
 
 /// A drive and its host.
 pub struct House<B = Drive<Puppet>> {
-    /// The drive.
+    /// The drive, with its host.
     pub drive: B,
     /// Commands that the host has put on queues.
     pub placed: u64,

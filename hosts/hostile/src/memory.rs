@@ -27,7 +27,7 @@ pub enum Gate {
 /// What becomes of a byte that the controller has read.
 const CHANGE: u8 = 0x5a;
 
-/// The memory.
+/// Host memory of [`PAGES`] pages from [`BASE`] on, and what became of each byte.
 #[derive(Debug)]
 pub struct Memory {
     bytes: Vec<u8>,

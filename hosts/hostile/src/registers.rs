@@ -21,7 +21,7 @@ enum Act {
     Sound,
     /// Starts as drivers do, with these other bits.
     Start(u8),
-    /// Stops.
+    /// Clears CC as a whole, CC.EN included.
     Stop,
     /// Reads anywhere.
     Read(u16),

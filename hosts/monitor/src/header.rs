@@ -12,9 +12,9 @@ pub const VERSION: u32 = 2;
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// [`KIND`].
+    /// Always [`KIND`].
     pub kind: String,
-    /// [`VERSION`].
+    /// Always [`VERSION`] in files that this program writes.
     pub version: u32,
     /// Name of the board.
     pub board: String,
@@ -26,7 +26,7 @@ pub struct Header {
     pub interval_ps: u64,
     /// The drive's time at which the first job started, the zero of all other times.
     pub origin_ps: u64,
-    /// Channels.
+    /// Channels of the board.
     pub channels: u32,
     /// Ways of each channel.
     pub ways: u32,

@@ -43,9 +43,9 @@ pub struct Counts {
 /// Requests of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// Requests.
+    /// Number of requests that the host saw completed.
     pub requests: u64,
-    /// Bytes.
+    /// Bytes that these requests moved.
     pub bytes: u64,
     /// Sum of their completion latencies.
     pub latency_ps: u64,

@@ -64,7 +64,7 @@ pub fn check_at_rest(drive: &Prepared) -> Result<(), Failure> {
 
 /// What somebody says of a drive; `None` where it says nothing.
 pub struct Said<'a> {
-    /// The image.
+    /// Path of the image that the drive is in.
     pub image: Option<&'a Path>,
     /// Name or path of the board.
     pub board: Option<&'a str>,
@@ -80,7 +80,7 @@ pub struct Said<'a> {
 pub struct Drive {
     /// Name or path of its board.
     pub name: String,
-    /// The board.
+    /// The board, resolved, with the replaced values in it.
     pub board: Board,
     /// What stands for user data in its image, if there is one already.
     pub payload: Option<PayloadForm>,

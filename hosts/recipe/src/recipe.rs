@@ -20,7 +20,7 @@ use crate::jobs;
 /// The program that does a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its version.
+    /// Version of the program, as `--version` tells.
     pub version: &'static str,
     /// The commit that it was built from.
     pub commit: &'static str,
@@ -34,7 +34,7 @@ const NO_CAUSES: &str = "none";
 pub enum Keep {
     /// Nothing but its result.
     Nothing,
-    /// The drive.
+    /// The drive as its run left it, too.
     Drive,
 }
 

@@ -20,15 +20,15 @@ pub struct WriteMark {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteWindow {
-    /// Its start.
+    /// Start of the window.
     pub from: WriteMark,
-    /// Its end.
+    /// End of the window.
     pub to: WriteMark,
 }
 
 impl WriteWindow {
-    /// Pages programmed, and those that are still to be programmed for what was written in the window: the
-    /// dirty pages at its end, less those that were dirty at its start. For each page of `page_bytes` that
+    /// Pages programmed, and pages that are still to be programmed for what was written in the window: the
+    /// dirty pages at its end, less the pages that were dirty at its start. For each page of `page_bytes` that
     /// the host wrote; `None` when it wrote nothing.
     pub fn write_amplification(&self, page_bytes: u32) -> Option<f64> {
         let host_bytes = self.to.host_bytes.saturating_sub(self.from.host_bytes);
@@ -37,7 +37,7 @@ impl WriteWindow {
         (host_bytes > 0).then(|| pages as f64 * f64::from(page_bytes) / host_bytes as f64)
     }
 
-    /// Widens the window to that of another job as well.
+    /// Widens the window so that it covers another job's window as well.
     pub(crate) fn merge(&mut self, other: &Self) {
         if other.from.at_ps < self.from.at_ps {
             self.from = other.from;

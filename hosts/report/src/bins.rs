@@ -11,7 +11,7 @@ const EACH: u64 = SINGLE / 2;
 const SINGLE_BITS: u32 = SINGLE.trailing_zeros();
 /// Values from here on count as this: one hour in nanoseconds.
 const LONGEST: u64 = 3_600_000_000_000;
-/// Bins up to the one of [`LONGEST`], to the end of its doubling.
+/// Bins up to the bin of [`LONGEST`], to the end of its doubling.
 const COUNT: usize = ((doublings(LONGEST) as u64 + 2) * EACH) as usize;
 
 /// How often bins have doubled their width up to a value.

@@ -11,7 +11,7 @@ const MOST_VALUES: usize = 40_000;
 
 /// The completion latencies of a job in a direction.
 pub(crate) struct Curve<'a> {
-    /// Its name.
+    /// Name of the curve in the legend.
     pub(crate) name: String,
     /// Row of the table of jobs that it belongs to.
     pub(crate) job: usize,

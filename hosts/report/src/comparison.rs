@@ -16,7 +16,7 @@ const NAMES: usize = 30;
 /// Reports to compare, the first of which the others are held against.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    /// The reports.
+    /// In the order in which they were given.
     pub reports: Vec<Compared<'a>>,
     /// What was not the same in all of them.
     pub settings: Vec<Setting>,
@@ -27,9 +27,9 @@ pub struct Comparison<'a> {
 /// A report to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct Compared<'a> {
-    /// What it is called, such as its file's name.
+    /// What the report is called, such as the name of its file.
     pub name: &'a str,
-    /// What it tells.
+    /// What the report tells.
     pub run: &'a RunResult,
 }
 
@@ -46,7 +46,7 @@ pub struct Setting {
 pub(crate) struct Load<'a> {
     /// Job and direction in words.
     pub(crate) name: String,
-    /// What it did in each report.
+    /// What the job did in this direction in each report.
     pub(crate) results: Vec<Option<Done<'a>>>,
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn change_text(change: f64) -> String {
 /// Writes the comparison as text.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_comparison(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     for (nth, Compared { name, run }) in comparison.reports.iter().enumerate() {
         let RunResult { board, job_file, seed, .. } = run;

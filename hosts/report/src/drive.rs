@@ -43,7 +43,7 @@ pub struct DriveResult {
     /// The same of each core of the processor, where it has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreResult>,
-    /// Bytes the host read.
+    /// Bytes of the reads that the host saw completed.
     pub host_bytes_read: u64,
     /// Bytes the host wrote.
     pub host_bytes_written: u64,
@@ -51,7 +51,7 @@ pub struct DriveResult {
     pub pages_read: u64,
     /// Flash pages programmed, for the host, for garbage collection and for the log.
     pub pages_programmed: u64,
-    /// Those for the log, in which the drive finds its map after a power loss.
+    /// Flash pages programmed for the log, in which the drive finds its map after a power loss.
     pub log_pages: u64,
     /// Bytes in the data areas of the programmed pages.
     pub bytes_programmed: u64,
@@ -104,7 +104,7 @@ pub struct MapUse {
     pub hits: u64,
     /// Slices that waited for it.
     pub misses: u64,
-    /// Parts read.
+    /// Parts of the map that were read from flash.
     pub parts_read: u64,
     /// Parts written so that they can leave memory. They are pages of the log too.
     pub parts_written: u64,
@@ -148,7 +148,7 @@ pub(crate) fn module_shares(modules: &[ModuleTime]) -> impl Iterator<Item = (&Mo
     })
 }
 
-/// One of several cores of the processor.
+/// A core of a processor that has several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoreResult {

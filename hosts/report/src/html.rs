@@ -22,7 +22,7 @@ const PS_PER_NS: u64 = 1_000;
 /// Writes the report of `run` as a self-contained HTML page.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     let heading = Heading {
         title: &format!("{}: {}", run.board, run.job_file),
@@ -71,7 +71,7 @@ pub(crate) fn write_page(
     out.write_all(page.html().as_bytes())
 }
 
-/// A choice of one job, or all; nothing where there is one.
+/// A choice of one job, or all; nothing where there is a single job.
 fn job_choice(run: &RunResult) -> Markup {
     let span = |job: &JobResult| [job.start_ps, job.end_ps].map(|ps| ps / PS_PER_NS);
     html! {

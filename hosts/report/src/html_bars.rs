@@ -57,7 +57,7 @@ pub(crate) fn breakdown(run: &RunResult) -> Option<Markup> {
     })
 }
 
-/// One bar a firmware module by its processor time, the greatest first, and one for idle polls, which are
+/// One bar a firmware module by its processor time, the greatest first, and a bar for idle polls, which are
 /// no module's work; nothing when the processor did neither.
 pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
     let duration = |ps: u64| time(ps as f64 / 1e3);
@@ -81,7 +81,7 @@ pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
     Some(lying(&rows.into_iter().map(bar).collect::<Vec<_>>()))
 }
 
-/// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has one.
+/// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has a single core.
 pub(crate) fn cores(drive: &DriveResult) -> Option<Markup> {
     let bar = |(nth, core): (usize, &CoreResult)| {
         let worked: u64 = core.modules.iter().map(|module| module.time_ps).sum();

@@ -18,7 +18,7 @@ const MOST_VALUES: usize = 40_000;
 /// Writes the comparison as a self-contained HTML page.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     let loads = comparison.loads();
     let names: Vec<_> = comparison.reports.iter().map(|report| report.name).collect();

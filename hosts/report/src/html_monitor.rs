@@ -7,7 +7,7 @@ use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};
 use monitor::Interval;
 use std::io;
 
-/// Periods of the last interval's length below which it is part of the one before.
+/// Periods of the last interval's length below which it is part of the interval before.
 const SHORT: u64 = 2;
 
 /// A value of an interval, if it has one.
@@ -60,7 +60,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
     ])
 }
 
-/// The intervals, with a last one that is much shorter than the others as part of the one before: its
+/// The intervals, with a last interval that is much shorter than the others as part of the interval before: its
 /// rates would say nothing.
 fn whole_intervals(intervals: &[Interval]) -> Vec<Interval> {
     let mut whole = intervals.to_vec();

@@ -51,7 +51,7 @@ impl JsonForm {
 /// Writes the report of `run` as JSON.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::Result<()> {
     let jobs: Vec<_> = run.jobs.iter().map(|job| job_object(run, job, form)).collect();
     let report = json!({

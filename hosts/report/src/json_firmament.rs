@@ -199,7 +199,7 @@ fn processor(drive: &DriveResult) -> Value {
     all
 }
 
-/// Share of time that a processor, or a core of it, was busy, its time of idle polls, and that of its modules.
+/// Share of time that a processor, or a core of it, was busy, its time of idle polls, and the time of its modules.
 fn time_of((busy, idle_polling_ps): (f64, u64), modules: &[ModuleTime]) -> Value {
     let modules = module_shares(modules).map(|(module, share)| {
         let time_s = number(seconds(module.time_ps));

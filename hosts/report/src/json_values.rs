@@ -15,7 +15,7 @@ pub(crate) fn percentiles(latency: &Latency) -> Value {
     named_percentiles(latency, &FIO_PERCENTILES)
 }
 
-/// Those of a list, by the names that fio gives them.
+/// The percentiles of a list, by the names that fio gives them.
 pub(crate) fn named_percentiles(latency: &Latency, percentiles: &[f64]) -> Value {
     let named = percentiles
         .iter()

@@ -26,7 +26,7 @@ const BUCKETS_A_LINE: usize = 5;
 /// Writes the report of `run` as text.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_normal(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     write_opening(run, out)?;
     for index in 0..run.jobs.len() {

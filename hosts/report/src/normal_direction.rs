@@ -19,7 +19,7 @@ const MEBI_FROM_KIB: f64 = 1_000_000.0;
 pub(crate) struct DirectionLines<'a> {
     /// Name of the direction, or of all together.
     pub(crate) name: &'static str,
-    /// Its result.
+    /// What was measured in this direction.
     pub(crate) result: &'a DirectionResult,
     /// Bytes a second of the whole group in this direction.
     pub(crate) group_bandwidth: f64,

@@ -17,7 +17,7 @@ const NS_PER_US: f64 = 1e3;
 /// SVG in the colours of the page that [`crate::write_html`] writes, without scripts.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_figures(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     let latencies = latencies(run)?;
     let utilization = utilization(&run.drive)?;

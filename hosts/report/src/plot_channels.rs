@@ -9,7 +9,7 @@ use std::io;
 
 const LEFT: i32 = 98;
 const RIGHT: i32 = 24;
-/// Height of the rows of the map together, at most, and of one.
+/// Height of the rows of the map together, at most, and of a single row.
 const MAP_HEIGHT: i32 = 320;
 const HIGHEST_ROW: i32 = 24;
 /// Narrowest distance of the names of rows.

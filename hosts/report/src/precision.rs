@@ -20,7 +20,7 @@ pub struct Precision {
     pub warm_up_requests: Option<u64>,
     /// Sections of the run that intervals are made of; 0 if the run was too short for any.
     pub sections: u32,
-    /// The figures.
+    /// Figures of jobs and of the drive, each with its interval.
     pub figures: Vec<PreciseFigure>,
 }
 
@@ -33,7 +33,7 @@ pub struct PreciseFigure {
     pub job: Option<String>,
     /// Direction of the requests; `None` for figures of the drive.
     pub direction: Option<String>,
-    /// Its name.
+    /// Name of the figure, such as `mean` or `waf`.
     pub figure: String,
     /// What it is counted in.
     pub unit: Unit,
@@ -59,7 +59,7 @@ pub enum Unit {
     Iops,
     /// Bytes a second.
     BytesS,
-    /// A ratio.
+    /// A number without a unit, such as a write amplification.
     Ratio,
 }
 
@@ -67,7 +67,7 @@ pub enum Unit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverSeeds {
-    /// The seeds, the first of which is that of the rest of the report.
+    /// The seeds. The rest of the report is of the first of them.
     pub seeds: Vec<u64>,
     /// How often intervals hold the true figure.
     pub level: f64,

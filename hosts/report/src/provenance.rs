@@ -44,7 +44,7 @@ pub struct Provenance {
     /// What was to be known before the jobs were ended, as `--until` names it; `None` if nothing was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// With how many seeds it was run, from `seed` on; `None` for one.
+    /// With how many seeds the run was done, from `seed` on; `None` for a single seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u32>,
 }
@@ -63,7 +63,7 @@ pub struct SnapshotOrigin {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardOrigin {
-    /// Its name: that of the built-in board, or the stem of its file.
+    /// Name of the built-in board, or the stem of the board's file.
     pub name: String,
     /// What the command line changed, in the order given.
     pub overrides: Vec<Override>,
@@ -91,7 +91,7 @@ pub struct Override {
 pub enum JobSource {
     /// A job file.
     File {
-        /// Its name, as given.
+        /// Name of the file, as given.
         name: String,
         /// All of it.
         text: String,
@@ -110,7 +110,7 @@ pub enum JobSource {
     Program {
         /// Name of the function.
         name: String,
-        /// Its text, empty if it could not be had.
+        /// Text of the function, empty if it could not be had.
         text: String,
         /// How it was run: name and value.
         options: Vec<(String, String)>,
@@ -127,7 +127,7 @@ pub struct TraceOrigin {
     pub name: String,
     /// SHA-256 of the file, in hexadecimal digits.
     pub sha256: String,
-    /// Its format, and how that was found.
+    /// Format of the trace, and how the format was found.
     pub format: String,
     /// Requests that were read from it.
     pub requests: u64,

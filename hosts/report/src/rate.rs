@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Length of a window in picoseconds: fio's default `bwavgtime` of 500 ms.
 pub const WINDOW_PS: u64 = 500_000_000_000;
 
-/// Windows a second.
+/// How many windows a second has.
 const WINDOWS_PER_SECOND: u64 = 1_000_000_000_000 / WINDOW_PS;
 
 /// Mean, deviation and extremes of a sampled rate.

@@ -71,7 +71,7 @@ pub struct RunResult {
     pub over_seeds: Option<OverSeeds>,
 }
 
-/// The end of a run that was ended from outside: its results are those of what was done until then.
+/// The end of a run that was ended from outside: its results cover what was done until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -301,7 +301,7 @@ pub struct Workload {
 pub struct Completion {
     /// When it completed.
     pub at_ps: u64,
-    /// Its size.
+    /// Size of the request.
     pub bytes: u64,
     /// From the job's decision to the doorbell.
     pub submission_ps: u64,
@@ -423,7 +423,7 @@ impl DirectionResult {
     }
 
     /// Latencies that may have percentiles: count and moments in picoseconds, and the distribution
-    /// where there is one.
+    /// where it is kept.
     pub fn latency(&self, kind: LatencyKind) -> (&Moments, Option<&Latency>) {
         match kind {
             LatencyKind::Submission => (&self.slat_ps, self.slat.as_deref()),
@@ -447,7 +447,7 @@ impl DirectionResult {
         milliseconds(self.runtime_ps).max(1)
     }
 
-    /// Time of a cause in every request, also in those that it did not delay.
+    /// Time of a cause in every request, also in requests that it did not delay.
     pub fn cause(&self, cause: Cause) -> Latency {
         let mut latency = self.causes[cause as usize].clone();
         latency.record_zeros(self.ios.saturating_sub(latency.count()));

@@ -42,7 +42,7 @@ impl Bin {
 pub struct Served {
     /// Where its data went.
     pub direction: Direction,
-    /// Its size.
+    /// Size of the request.
     pub bytes: u64,
     /// Its completion latency.
     pub latency_ps: u64,

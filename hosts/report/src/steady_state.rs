@@ -50,7 +50,7 @@ pub enum SteadyLimit {
 pub struct SteadyState {
     /// What was watched.
     pub criterion: SteadyCriterion,
-    /// The limit.
+    /// How much deviation or slope was allowed.
     pub limit: SteadyLimit,
     /// Length of the window (`steadystate_duration`).
     pub duration_ps: u64,

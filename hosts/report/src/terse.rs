@@ -51,7 +51,7 @@ impl TerseVersion {
 /// Writes the report of `run` as one line a job.
 ///
 /// # Errors
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_terse(run: &RunResult, version: TerseVersion, out: &mut impl Write) -> io::Result<()> {
     run.jobs.iter().try_for_each(|job| write_job(run, version, job, out))
 }
@@ -157,7 +157,7 @@ fn write_buckets(job: &JobResult, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What the job's `description` says, its own before the one for all jobs.
+/// What the job's `description` says, its own description before the description for all jobs.
 fn description<'a>(run: &'a RunResult, job: &'a JobResult) -> Option<&'a str> {
     let mut options = job.options.iter().chain(&run.global_options);
     options.find(|(key, _)| key == "description").map(|(_, text)| text.as_str())

@@ -51,10 +51,10 @@ pub const DATA: u64 = 0x10_0000;
 /// Queue pairs that a host can have, the admin queue included.
 const PAIRS: usize = 5;
 
-/// The host.
+/// A host that does what a test tells, and keeps what the drive answers.
 #[derive(Clone)]
 pub struct PlainHost {
-    /// Its memory.
+    /// Host memory, of which all is given to the controller.
     pub memory: Memory,
     rings: [Ring; PAIRS],
     /// Completions by queue, with the time at which the host saw them.
@@ -72,9 +72,9 @@ pub struct PlainHost {
 /// A command that is sent again and again.
 #[derive(Clone, Copy)]
 pub struct Again {
-    /// The queue.
+    /// Identifier of the queue that the command goes to, 0 for the admin queue.
     pub queue: usize,
-    /// The command.
+    /// The entry, with the same command identifier each time.
     pub command: Entry,
     /// When it is sent no more.
     pub until: u64,
@@ -214,7 +214,7 @@ pub enum Served {
 
 /// A drive with one I/O queue pair, once it is started; `F` is its firmware.
 pub struct Bench<F = BoardFirmware> {
-    /// The drive.
+    /// The drive in the event-driven body, with its host.
     pub drive: Drive<PlainHost, Unobserved, F>,
     started: bool,
 }

@@ -31,15 +31,15 @@ const PATIENCE_PS: u64 = 60_000_000_000_000;
 /// How a vector command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Its slot.
+    /// Slot that the command had, free again.
     pub slot: u16,
-    /// Its status.
+    /// What the drive completed the command with.
     pub status: Status,
     /// A bit for each address that it was not done for.
     pub failed: u64,
 }
 
-/// The host.
+/// Sends commands to chunks through a [`Bench`].
 pub struct ChunkHost {
     /// The drive, and the queues.
     pub bench: Bench,

@@ -56,7 +56,7 @@ pub fn run(board: &Board, steps: &[Step], mut at: impl FnMut(usize)) -> Outcome 
 /// A chunk, as it is once all commands that were sent are done.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    /// Its state.
+    /// Free, open, closed or offline, as the drive has to tell.
     pub state: ChunkState,
     /// What was written, from its first block on.
     pub data: Vec<Stamp>,
@@ -137,7 +137,7 @@ impl User {
         }
     }
 
-    /// Blocks of a chunk.
+    /// Logical blocks that each chunk has.
     fn chunk_blocks(&self) -> usize {
         self.host.geometry.chunk_blocks as usize
     }

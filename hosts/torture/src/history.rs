@@ -216,7 +216,7 @@ impl History {
         }
     }
 
-    /// A flush begins.
+    /// A flush begins. Returns the moment, which [`History::end_flush`] takes.
     pub fn begin_flush(&mut self) -> Moment {
         self.tick()
     }
@@ -273,7 +273,7 @@ impl History {
         }
     }
 
-    /// A read begins.
+    /// A read begins. Returns the moment, which [`History::end_read`] takes.
     pub fn begin_read(&mut self) -> Moment {
         let begun = self.tick();
         self.reads.push(begun);

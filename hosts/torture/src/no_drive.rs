@@ -14,7 +14,7 @@ pub enum NoDrive {
     Board(BoardError),
     /// What was drawn never went together.
     Draws {
-        /// The board.
+        /// Name or path of the board that values were drawn for.
         board: String,
         /// What the last draw was refused for.
         last: BoardError,

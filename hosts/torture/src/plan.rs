@@ -62,7 +62,7 @@ pub enum Step {
     },
     /// Asks for a command of a queue to be aborted.
     Abort {
-        /// The queue.
+        /// Identifier of the command's queue, from 1 on.
         queue: u16,
         /// The command's identifier, whether it is in flight or not.
         cid: u16,
@@ -174,13 +174,13 @@ pub struct Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Act {
-    /// Reads.
+    /// Reads, and has the oracle check what comes.
     Read,
     /// Writes what was never written before.
     Write,
-    /// Writes zeroes.
+    /// Has the drive write the zeroes (Write Zeroes).
     WriteZeroes,
-    /// Deallocates.
+    /// Gives the blocks up (Dataset Management, AD).
     Deallocate,
     /// Flushes.
     Flush,

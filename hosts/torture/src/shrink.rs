@@ -6,7 +6,7 @@ use crate::violation::{attempt, Violation};
 /// A plan that goes wrong, and as what.
 #[derive(Clone, Debug)]
 pub struct Failing {
-    /// The plan.
+    /// The drive and the steps with which a round goes wrong.
     pub plan: Plan,
     /// What goes wrong in it.
     pub violation: Violation,

@@ -7,7 +7,7 @@ use recipe::Failure;
 pub enum Takes {
     /// None, or one behind an equals sign.
     None,
-    /// One.
+    /// One value, in the same argument or in the next one.
     One,
 }
 

@@ -20,7 +20,7 @@ const STANDARD_INPUT: &str = "-";
 pub struct Inputs {
     /// Name or path of the board, if one is named.
     pub board: Option<String>,
-    /// The jobs.
+    /// What is run: jobs of files and of fio's options.
     pub jobs: JobFile,
     /// Where they came from.
     pub source: JobSource,

@@ -16,7 +16,7 @@ use recipe::Failure;
 /// Files beside the reports that a run writes.
 #[derive(Default)]
 pub struct Others<'a> {
-    /// The timeline.
+    /// Where the timeline is written, if it is asked for.
     pub timeline: Option<&'a Path>,
     /// The snapshot of the drive.
     pub save: Option<&'a Path>,

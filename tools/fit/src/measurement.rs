@@ -59,7 +59,7 @@ impl Observed {
 /// A job of a report: what was run, and what came out. It goes in at least one direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    /// The file.
+    /// Path of fio's report that has the job.
     pub file: String,
     /// Where it stands in the file: `jobs[0]`.
     pub place: String,

@@ -39,7 +39,7 @@ pub struct Moved {
 /// A key, or several that were changed by one factor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedKey {
-    /// The keys.
+    /// Board keys, such as `flash.t_erase_us`.
     pub keys: Vec<String>,
     /// Their values on the base board.
     pub base: Vec<f64>,
@@ -103,7 +103,7 @@ pub struct Outcome {
     pub seed: u64,
     /// How far a measured rate was taken to be off by chance, as a share.
     pub error: f64,
-    /// The keys.
+    /// What was found of each key, or of several that have one factor.
     pub keys: Vec<FittedKey>,
     /// Groups of keys that are known together.
     pub combinations: Vec<Combined>,

@@ -19,7 +19,7 @@ pub enum StudyError {
     },
     /// A file is not TOML, or not a study's, or not CSV.
     Syntax {
-        /// The file.
+        /// Path of the file.
         file: String,
         /// Line of the fault, from 1.
         line: u64,
@@ -30,7 +30,7 @@ pub enum StudyError {
     },
     /// A key holds nothing, or what it must not hold.
     Value {
-        /// The file.
+        /// Path of the file.
         file: String,
         /// The key, after what it belongs to.
         key: String,

@@ -15,7 +15,7 @@ pub(crate) struct Axis {
     pub points: Vec<AxisPoint>,
 }
 
-/// A point of an axis.
+/// A value that an axis takes: its name, and what it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AxisPoint {
     /// Its name, such as `8` or `read`.

@@ -131,7 +131,7 @@ impl Metric {
         })
     }
 
-    /// Its name.
+    /// What studies call the metric.
     pub fn name(self) -> String {
         match self {
             Metric::ModuleTime(module) => format!("{MODULE_TIME}{}", Module::ALL[module].name()),

@@ -109,7 +109,7 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// Name of the study.
+    /// What the study is called.
     pub fn study_name(&self) -> &str {
         self.study.name()
     }

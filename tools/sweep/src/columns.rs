@@ -8,7 +8,7 @@ use crate::journal::Row;
 /// A column of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column<'a> {
-    /// Its name.
+    /// Heading of the column.
     pub name: &'a str,
     /// A value for each row.
     pub values: Values<'a>,
@@ -21,9 +21,9 @@ pub struct Column<'a> {
 pub enum Values<'a> {
     /// Whole numbers.
     Integers(Vec<Option<i64>>),
-    /// Numbers.
+    /// Numbers that may have a fraction.
     Numbers(Vec<Option<f64>>),
-    /// Texts.
+    /// Words, such as values of keys.
     Texts(Vec<Option<&'a str>>),
 }
 

@@ -79,9 +79,9 @@ pub struct Sweep {
 /// A drive out of a snapshot.
 #[derive(Debug)]
 pub(crate) struct From {
-    /// Its board.
+    /// The board that the snapshot's drive has.
     pub board: Board,
-    /// The drive.
+    /// The drive as it was saved, from which each point begins.
     pub drive: Prepared,
     /// The file as it is named, and its checksum.
     source: String,
@@ -93,7 +93,7 @@ const BOARD: &str = "cosmos-plus";
 const PRECONDITION: &str = "sequential";
 /// Most points of a sweep: their rows are in memory, some 100 bytes each.
 const MOST_POINTS: u64 = 10_000_000;
-/// Most seeds.
+/// Most seeds, each of which runs every setup.
 const MOST_SEEDS: i64 = 1_000_000;
 
 impl Sweep {

@@ -25,9 +25,9 @@ pub enum SweepError {
     },
     /// A key holds nothing, or what it must not hold.
     Value {
-        /// The file.
+        /// Path of the sweep's file, or of its journal.
         file: String,
-        /// The key.
+        /// The key in the file; the line where the file is no TOML.
         key: String,
         /// What stands there.
         found: String,

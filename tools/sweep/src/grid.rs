@@ -21,7 +21,7 @@ pub(crate) struct Grid {
 /// A point: a value for each key, and a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Its number.
+    /// Number of the point in the sweep, from 0.
     pub number: u64,
     /// Number of the point without its seed: equal for points that differ in the seed alone.
     pub setup: u64,

@@ -30,7 +30,7 @@ pub struct Time {
     pub wall: Duration,
     /// In points, over all threads.
     pub in_points: Duration,
-    /// Threads.
+    /// Threads that ran points side by side.
     pub threads: usize,
     /// Points that ran.
     pub ran: u64,

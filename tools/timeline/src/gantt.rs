@@ -168,7 +168,7 @@ impl<'a> Gantt<'a> {
     /// Writes the picture as SVG.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let rows = self.rows();
         let bottom = rows.last().map_or(TOP, |row| row.top + self.row);

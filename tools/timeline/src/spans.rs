@@ -15,9 +15,9 @@ pub struct Span<'a> {
     pub way: Option<u32>,
     /// What is done.
     pub what: &'a str,
-    /// Begin.
+    /// The moment at which what is done begins.
     pub begin_ps: u64,
-    /// End.
+    /// The moment at which it is over.
     pub end_ps: u64,
     /// Number of the command that it is for, from 1.
     pub command: Option<u32>,

@@ -10,7 +10,7 @@ impl<P: BorshSerialize> Array<P> {
     /// Writes all that the chips' past has made of them. What follows from board, payload and seed is left out.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     ///
     /// # Panics
     /// If the chips are in an image: what its file holds is one drive's.
@@ -61,7 +61,7 @@ impl<P: BorshDeserialize> Array<P> {
     /// Brings new chips of the same board, payload and seed into a state that [`Array::put_state`] has written.
     ///
     /// # Errors
-    /// Those of the reader, and when it is no state of such chips.
+    /// The errors of the reader, and when it is no state of such chips.
     pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
         let dies = Vec::deserialize_reader(from)?;
         if dies.len() != self.dies.len() {

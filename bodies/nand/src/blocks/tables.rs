@@ -11,7 +11,7 @@ impl<P> Blocks<P> {
     /// Writes the words of all tables as [`put_words`] has them.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn put_tables(&self, to: &mut impl Write) -> Result<()> {
         put_words(self.tables.len(), self.tables.iter(), to)
     }
@@ -20,7 +20,7 @@ impl<P> Blocks<P> {
     /// board.
     ///
     /// # Errors
-    /// Those of the reader, and when they are not of such chips.
+    /// The errors of the reader, and when they are not of such chips.
     pub fn take_tables(&mut self, new: &Self, from: &mut impl Read) -> Result<()> {
         let shape = |blocks: &Self| {
             let words = (blocks.versions_per_page, blocks.words_per_page, blocks.units);

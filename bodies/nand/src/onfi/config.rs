@@ -106,7 +106,7 @@ pub struct Identity {
     pub manufacturer: String,
     /// Device model, at most 20 characters.
     pub model: String,
-    /// Bits of a cell.
+    /// Bits that a cell holds, which byte 102 of the parameter page tells: 3 for TLC.
     pub cell_bits: u8,
     /// The unique ID.
     pub unique: [u8; 16],

@@ -4,7 +4,7 @@
 /// "Addressing").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowLayout {
-    /// Bits of the page.
+    /// Bits that number the page within its block, the lowest ones of the row.
     pub page_bits: u32,
     /// Pages of a block, which need not be a power of two.
     pub pages: u32,
@@ -12,7 +12,7 @@ pub struct RowLayout {
     pub block_bits: u32,
     /// Blocks of a LUN.
     pub blocks: u32,
-    /// Bits of the plane.
+    /// Bits that number the plane, the lowest ones of the block; 0 for a LUN with one plane.
     pub plane_bits: u32,
     /// LUNs of the target.
     pub luns: u32,
@@ -29,7 +29,7 @@ pub struct Row {
     pub lun: usize,
     /// The block within the LUN, plane bits included.
     pub block: u32,
-    /// The plane.
+    /// The plane of the block, from 0.
     pub plane: usize,
     /// The page within the block.
     pub page: u32,

@@ -14,7 +14,7 @@ use pci::{Bus, Meter, Metered};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The guest.
+/// What the drive's end of the link knows of a guest: its memory, its interrupts, its commands under way.
 pub struct GuestEnd {
     /// Memory and interrupts. Memory may be asked of the client, so looking at it changes the bus.
     pub bus: RefCell<Bus>,

@@ -39,7 +39,7 @@ pub struct Paired(Vec<Pair>);
 /// A figure over all pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
-    /// Its name.
+    /// What the figure measures, as the table has it.
     pub name: &'static str,
     /// Its mean in hardware.
     pub hardware: f64,

@@ -47,7 +47,7 @@ pub struct Completed {
     pub queue: u16,
     /// Its identifier.
     pub cid: u16,
-    /// Its times.
+    /// Where its time went, part by part.
     pub times: CommandTimes,
 }
 
@@ -56,7 +56,7 @@ pub struct Completed {
 pub struct PartTimes {
     /// Its submission queue.
     pub queue: u16,
-    /// Its opcode.
+    /// Opcode of the command (dword 0, bits 7:0).
     pub opcode: u8,
     /// In the order of [`Part::ALL`], in picoseconds.
     pub parts_ps: [u64; 3],

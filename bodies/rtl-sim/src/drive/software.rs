@@ -15,7 +15,7 @@ pub type Body<'o, E> = Controller<Seat<'o, E>>;
 pub struct Seen {
     /// Pages read from chips and programmed.
     pub pages: (u64, u64),
-    /// Bytes of a page.
+    /// Bytes of user data of a page.
     pub page_bytes: u32,
 }
 

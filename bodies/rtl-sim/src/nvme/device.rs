@@ -68,7 +68,7 @@ pub enum Mode {
 
 /// Which host interface stands in a drive, and who runs its commands.
 pub struct Build {
-    /// Its top.
+    /// The top of the simulated hardware, one of [`crate::tops`].
     pub top: &'static Top,
     /// Bits of its buses.
     pub bits: u32,

@@ -14,7 +14,7 @@ use firmware::Firmware;
 use host::Memory;
 use machine::Device;
 
-/// The top.
+/// The top that is simulated, in which the hardware runs reads and writes.
 const TOP: &str = "ssd_automated";
 
 /// Bits of its buses.

@@ -22,11 +22,11 @@ pub enum Ends {
     Value(u32),
     /// Well.
     Done,
-    /// Refused.
+    /// As refused, without a value.
     Refused,
     /// Too late.
     TimedOut,
-    /// Somehow.
+    /// In any way.
     Somehow,
 }
 

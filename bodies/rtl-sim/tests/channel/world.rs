@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a coded chunk on the bus.
 pub const CODE_WORD: usize = 276;
-/// Bytes of the metadata.
+/// Bytes of metadata behind the data of a page.
 pub const METADATA_BYTES: usize = 24;
 /// Entries of the buffer that programs take their data from. They never change.
 pub const SOURCES: usize = 16;

@@ -4,7 +4,7 @@ use crate::host_control::willing::Willing;
 use rtl_sim::{Agent, Input, Model, Output, Random};
 use std::collections::VecDeque;
 
-/// Bytes of a beat.
+/// Bytes that a beat of the data bus carries, eight dwords.
 const BEAT_BYTES: u64 = 32;
 const LANES: u32 = 8;
 

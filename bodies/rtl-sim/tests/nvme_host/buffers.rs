@@ -131,7 +131,7 @@ impl Buffer {
         self.pieces.iter().flat_map(piece).collect()
     }
 
-    /// Fills it.
+    /// Writes bytes into its pieces in host memory, from the first piece on.
     pub fn fill(&self, memory: &mut Memory, bytes: &[u8]) {
         let mut from = 0;
         for &(at, length) in &self.pieces {

@@ -14,7 +14,7 @@ impl<H, O> Body<H, O> {
     /// Writes all that the body's past has made of it. What follows from the board is left out, and so are host and observer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     ///
     /// # Panics
     /// If its chips are in an image.
@@ -74,7 +74,7 @@ impl<H, O> Body<H, O> {
     /// Brings a new body of the same board into a state that [`Body::put_state`] has written.
     ///
     /// # Errors
-    /// Those of the reader, and when it is no state of such a body.
+    /// The errors of the reader, and when it is no state of such a body.
     pub(crate) fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
         self.interface = BorshDeserialize::deserialize_reader(from)?;
         self.processor = BorshDeserialize::deserialize_reader(from)?;

@@ -44,7 +44,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// comes of it write it while nothing is under way.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     ///
     /// # Panics
     /// If the chips are in an image: what its file holds is one drive's.
@@ -60,7 +60,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// picosecond; whether idle turns are skipped may differ.
     ///
     /// # Errors
-    /// Those of the reader, and when it is no state of such a drive at rest: sizes, lists and queues are checked. The drive
+    /// The errors of the reader, and when it is no state of such a drive at rest: sizes, lists and queues are checked. The drive
     /// is of no use then. Of a state that was made by hand and passes, nobody knows what the drive does.
     pub fn take_state(&mut self, from: &mut impl Read) -> io::Result<()> {
         let kind = u8::deserialize_reader(from)?;

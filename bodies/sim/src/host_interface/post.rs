@@ -30,7 +30,7 @@ pub(super) struct Post {
 enum Turn {
     /// It waits for that yet: what moves then is not known before.
     Waits,
-    /// It has.
+    /// The turn on the link is in the time already.
     Has,
 }
 

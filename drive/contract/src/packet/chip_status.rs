@@ -11,7 +11,7 @@ impl ChipStatus {
     const RDY: u8 = 1 << 6;
     const NOT_PROTECTED: u8 = 1 << 7;
 
-    /// The byte that came. Any is possible: a bus that nobody drives gives one, too.
+    /// The byte that came. Any is possible: a bus that nobody drives gives a byte, too.
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits)
     }
@@ -21,7 +21,7 @@ impl ChipStatus {
         self.0 & Self::FAIL != 0
     }
 
-    /// FAILC: the operation before failed, of those that a cache lets overlap.
+    /// FAILC: the operation before failed, where a cache lets operations overlap.
     pub const fn fail_before(self) -> bool {
         self.0 & Self::FAILC != 0
     }

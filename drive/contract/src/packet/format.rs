@@ -31,7 +31,7 @@ pub struct PhaseFormat {
     pub page_bytes: u16,
     /// Flash pages that are programmed together, and count as one page of [`RowFormat`].
     pub flash_pages: u8,
-    /// Rows.
+    /// How rows of the contract become rows of a chip.
     pub rows: RowFormat,
     /// Code words.
     pub code: CodeWords,
@@ -44,7 +44,7 @@ impl RowFormat {
         RowFormat { pages_per_block, page_stride: 1, block_shift }
     }
 
-    /// The row of the chip.
+    /// The row of a chip that is this one of the contract.
     pub const fn chip_row(&self, row: u32) -> u32 {
         let (block, page) = (row / self.pages_per_block, row % self.pages_per_block);
         (block << self.block_shift) | (page * self.page_stride)
@@ -159,7 +159,7 @@ impl PhaseFormat {
         self.is_last(part) && part.length == u32::from(self.page_bytes)
     }
 
-    /// Rows of the chip from the first flash page of a page to the one that a part lies in.
+    /// Rows of the chip from the first flash page of a page to the flash page that a part lies in.
     fn row_of_part(&self, part: Span) -> u32 {
         self.flash_page(part) * (self.rows.page_stride / u32::from(self.flash_pages))
     }
@@ -176,7 +176,7 @@ impl PhaseFormat {
 
     /// The answer to a phase, or none if the window was empty.
     ///
-    /// A transfer that timed out is uncorrectable. A status that is not that of a chip that has ended and may be written is
+    /// A transfer that timed out is uncorrectable. A status other than of a chip that has ended and may be written is
     /// a failure, whatever its FAIL says: a bus that nobody drives has no bit set.
     ///
     /// # Errors

@@ -40,11 +40,11 @@ pub enum Priority {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Interrupt {
-    /// Never.
+    /// The response raises no interrupt, whatever the outcome.
     Never,
     /// If the request did not succeed.
     OnError,
-    /// Always.
+    /// The response raises an interrupt, whatever the outcome.
     Always,
 }
 
@@ -82,7 +82,7 @@ pub struct Request {
     pub tag: u8,
     /// Stream, below 8; responses of a stream come in the order of its requests.
     pub stream: u8,
-    /// Priority.
+    /// Which queue of the way the request waits in.
     pub priority: Priority,
     /// When to raise an interrupt.
     pub interrupt: Interrupt,

@@ -32,7 +32,7 @@ pub struct WholeRequest<'a> {
     pub stream: u8,
     /// Comes back in each response.
     pub tag: u8,
-    /// Priority.
+    /// Which queue of the way the requests wait in.
     pub priority: Priority,
     /// When to raise an interrupt.
     pub interrupt: Interrupt,

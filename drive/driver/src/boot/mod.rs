@@ -53,7 +53,7 @@ impl Boot {
 /// Where a processor in the controller finds things. Source: `rtl/soc/data_bridge.sv`; the program's memory layout is
 /// `firmware/soc/memory.ld`.
 pub mod place {
-    /// Registers.
+    /// The first register; [`crate::map`] counts from there.
     pub const REGISTERS: u32 = 0x4000_0000;
     /// Words that are written here leave the controller ([`crate::trace`]).
     pub const TRACE: u32 = 0x5000_0000;

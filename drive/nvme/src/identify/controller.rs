@@ -12,11 +12,11 @@ pub mod admin_capability {
 
 /// Bits of ONCS: NVM commands that are optional.
 pub mod io_capability {
-    /// Compare.
+    /// Bit 0: the command Compare.
     pub const COMPARE: u16 = 1 << 0;
-    /// Dataset Management.
+    /// Bit 2: the command Dataset Management.
     pub const DATASET_MANAGEMENT: u16 = 1 << 2;
-    /// Write Zeroes.
+    /// Bit 3: the command Write Zeroes.
     pub const WRITE_ZEROES: u16 = 1 << 3;
     /// The Save and Select fields of Set and Get Features.
     pub const SAVE_AND_SELECT: u16 = 1 << 4;

@@ -20,11 +20,11 @@ const UUID_BYTES: usize = 16;
 /// What a namespace is known by all over the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identifiers {
-    /// EUI64.
+    /// IEEE Extended Unique Identifier (EUI64), the most significant byte first; all zero is none.
     pub eui64: [u8; 8],
     /// NGUID.
     pub guid: [u8; 16],
-    /// UUID.
+    /// Universally unique identifier (UUID), the most significant byte first.
     pub uuid: [u8; UUID_BYTES],
 }
 

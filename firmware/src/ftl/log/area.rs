@@ -68,12 +68,12 @@ impl Area {
         of_way.iter().position(|&own| own == block).map(|nth| nth as u32)
     }
 
-    /// Stripes.
+    /// Number of stripes, each of which has a block of every way.
     pub fn stripes(&self) -> u32 {
         self.stripes
     }
 
-    /// Pages of a stripe.
+    /// Pages that a stripe holds, those of its blocks of all ways together.
     pub fn stripe_pages(&self) -> u64 {
         u64::from(self.geometry.dies()) * u64::from(self.geometry.pages_per_block)
     }

@@ -23,7 +23,7 @@ enum Other {
     UnderWay,
 }
 
-/// The journal.
+/// The two entries of the buffer memory in which records gather, and records that find no room there.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Journal {

@@ -56,7 +56,7 @@ use crate::planted::{is_planted, Bug};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Unfilled {
-    /// The superblock.
+    /// Number of the superblock within its way.
     pub superblock: u32,
     /// What goes there.
     pub stream: Stream,

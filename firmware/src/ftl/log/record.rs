@@ -62,7 +62,7 @@ pub enum Record {
     Past {
         /// Which.
         field: u8,
-        /// Its value.
+        /// What the drive has of this field.
         value: u64,
         /// When the page was made.
         sequence: u64,

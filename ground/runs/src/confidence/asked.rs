@@ -51,7 +51,7 @@ impl fmt::Display for Figure {
 /// What is asked for. As text: `converged`, or `converged:error=2%,level=99%,of=mean+p99.9+waf` with any of the three.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// The figures.
+    /// Which figures have to be known so well (`of=`).
     pub figures: Vec<Figure>,
     /// How wide half of an interval may be, by its figure.
     pub error: f64,

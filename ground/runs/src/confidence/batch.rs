@@ -33,7 +33,7 @@ impl Latencies {
     }
 }
 
-/// A batch.
+/// What equally many requests gave: latencies by kind, and bytes written.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     pub(crate) latencies: [Latencies; KINDS],

@@ -24,7 +24,7 @@ const BEYOND: f64 = 10.0;
 pub struct Observation {
     /// Which kind of request, below [`KINDS`].
     pub kind: usize,
-    /// Its latency.
+    /// How long the request took, in picoseconds.
     pub latency: u64,
 }
 

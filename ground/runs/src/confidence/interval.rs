@@ -17,7 +17,7 @@ impl Level {
         (0.5..=0.9999).contains(&share).then_some(Level(share))
     }
 
-    /// The share.
+    /// Share of the intervals that hold the true value, 0.5 to 0.9999.
     pub fn share(self) -> f64 {
         self.0
     }

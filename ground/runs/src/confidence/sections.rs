@@ -34,7 +34,7 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// The interval.
+    /// The interval that holds the true figure at this level, wider where sections depend on each other.
     pub fn interval(&self, level: Level) -> Interval {
         let Sections { centre, sections, .. } = self;
         // What the estimate lacks of the correlation on average, of independent ones.

@@ -18,12 +18,12 @@ pub(crate) const MOST_NAME_BYTES: usize = 4096;
 pub(crate) enum Archive {
     /// tar, as it is or compressed.
     Tar,
-    /// zip.
+    /// zip, whose members are compressed one by one.
     Zip,
 }
 
 impl Archive {
-    /// Its name.
+    /// What users are told: `tar` or `zip`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Archive::Tar => "tar",

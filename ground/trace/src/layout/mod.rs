@@ -41,7 +41,7 @@ const NONE: u8 = u8::MAX;
 /// What a volume is called where no column names it.
 const ONLY_VOLUME: &[u8] = b"0";
 
-/// A layout.
+/// Where in a line of text each property of a request stands, and in which units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     name: String,
@@ -61,7 +61,7 @@ pub struct Layout {
     sure: Sure,
 }
 
-/// A column.
+/// Which column of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Column {
     /// Its number, from 0.
@@ -141,7 +141,7 @@ impl Layout {
         self.columns[ACTION].is_some()
     }
 
-    /// The unit of its times.
+    /// The unit in which the column of times counts.
     pub(crate) fn time_unit(&self) -> TimeUnit {
         self.time_unit
     }

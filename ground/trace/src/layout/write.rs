@@ -40,7 +40,7 @@ impl Layout {
     /// Writes a record. False if the layout has no such requests.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub(crate) fn write(
         &self,
         event: Event,

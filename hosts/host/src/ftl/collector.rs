@@ -32,7 +32,7 @@ struct Buffer {
     failed: u64,
 }
 
-/// The collector.
+/// The line whose valid blocks are moved away, and the buffers that they go through.
 #[derive(Debug)]
 pub struct Collector {
     victim: Option<Victim>,

@@ -35,7 +35,7 @@ pub enum Purpose {
     },
     /// Resets a chunk.
     Reset {
-        /// Its line.
+        /// Number of the line that has the chunk.
         line: LineId,
         /// Its parallel unit.
         unit: Unit,
@@ -56,9 +56,9 @@ pub struct Command {
 /// How a command ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// The command.
+    /// What was sent, and when.
     pub command: Command,
-    /// Its status.
+    /// What the drive completed the command with.
     pub status: Status,
     /// A bit for each address that it was not done for, the first the lowest.
     pub failed: u64,

@@ -16,7 +16,7 @@ use crate::queue::{QueuePair, Ring};
 /// What a request is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Read.
+    /// Read from the ring or from the flash.
     Read,
     /// Write; forced to the flash if it has unit access.
     Write(UnitAccess),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::lines::Lines;
 use super::shape::{LineId, Shape};
 
-/// Bytes of a block.
+/// Bytes of a logical block of the drive.
 const BLOCK_BYTES: usize = 4096;
 /// Bytes of a list before its units.
 const HEAD_BYTES: usize = 48;
@@ -107,7 +107,7 @@ pub struct Past {
 /// A unit that is named by a list in another line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Its place.
+    /// Place of its first block, as [`super::shape`] counts places.
     pub place: u32,
     /// Position of its first block.
     pub position: u64,

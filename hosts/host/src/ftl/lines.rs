@@ -21,7 +21,7 @@ pub enum LineState {
     Retired,
 }
 
-/// A line.
+/// What the FTL knows of a line: the chunks with one number in all parallel units.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// What it is at.

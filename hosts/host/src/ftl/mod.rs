@@ -53,7 +53,7 @@ use crate::queue::Ring as Doorbell;
 
 /// The outside at one moment.
 pub(crate) struct Port<'a, R> {
-    /// Now.
+    /// Time in picoseconds.
     pub now: u64,
     /// Host memory.
     pub memory: &'a mut Memory,
@@ -66,7 +66,7 @@ pub(crate) struct Port<'a, R> {
 pub enum Broken {
     /// It completed a command that was not under way.
     Unknown {
-        /// Its queue.
+        /// The queue of the completion.
         queue: u16,
         /// The identifier that it named.
         cid: u16,
@@ -89,7 +89,7 @@ struct Costs {
     block_ps: u64,
 }
 
-/// The FTL.
+/// Places blocks of jobs on the chunks of a drive, and finds them again.
 #[derive(Debug)]
 pub struct HostFtl {
     shape: Shape,

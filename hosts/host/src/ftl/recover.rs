@@ -44,7 +44,7 @@ pub trait Flash {
 /// What was found.
 #[derive(Debug)]
 pub struct Recovered {
-    /// The map.
+    /// Where each logical block is.
     pub map: Map,
     /// Logical blocks that jobs have.
     pub blocks: u64,

@@ -14,7 +14,7 @@ pub const NO_PLACE: u32 = u32::MAX;
 pub enum Origin {
     /// A job.
     User,
-    /// The collector.
+    /// Garbage collection, which moves it out of a line.
     Collector,
     /// Nobody: it fills a unit up, and is read by nobody.
     Pad,
@@ -56,7 +56,7 @@ struct UnitState {
     readable_at: u64,
 }
 
-/// The ring.
+/// Blocks on their way to the flash, in the order in which they came.
 #[derive(Debug)]
 pub struct Ring {
     entries: Vec<Entry>,

@@ -21,7 +21,7 @@ pub struct Shape {
     units_per_group: u32,
     /// Lines of the drive.
     pub lines: u32,
-    /// Blocks of a chunk.
+    /// Logical blocks of a chunk.
     pub chunk_blocks: u32,
     /// Blocks that are written at a time.
     pub write_blocks: u32,
@@ -90,7 +90,7 @@ impl Shape {
         self.groups * self.units_per_group
     }
 
-    /// Chunks.
+    /// Chunks of the drive, offline ones included.
     pub fn chunks(&self) -> u64 {
         u64::from(self.units()) * u64::from(self.lines)
     }

@@ -29,7 +29,7 @@ struct NextLine {
     pending: u32,
 }
 
-/// The writer.
+/// Which writes are under way, what has to be written again, and the line behind the open one.
 #[derive(Debug)]
 pub struct Writer {
     stage: Stage,

@@ -15,7 +15,7 @@ use super::spec::{DriveShape, JobSpec};
 enum Target {
     /// The drive, under a name that stands for it.
     Drive(String),
-    /// A file.
+    /// A file of this name, which lies somewhere on the drive.
     File(String),
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Moment {
     pub(super) start_ps: u64,
     /// End of its ramp.
     pub(super) measure_ps: u64,
-    /// Now.
+    /// The moment itself.
     pub(super) now_ps: u64,
 }
 

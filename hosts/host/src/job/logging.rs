@@ -9,7 +9,7 @@ pub enum LogKind {
     Completion,
     /// Submission and completion together.
     Total,
-    /// Bandwidth.
+    /// Bytes that requests moved in a second.
     Bandwidth,
     /// Requests a second.
     Iops,
@@ -87,7 +87,7 @@ pub enum WindowValue {
     /// Their mean.
     #[default]
     Mean,
-    /// The largest.
+    /// The largest of them (`log_max_value`).
     Largest,
 }
 

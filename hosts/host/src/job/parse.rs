@@ -28,9 +28,9 @@ pub struct JobFile {
 /// A load in place of jobs.
 #[derive(Clone, Debug)]
 pub(super) enum Instead {
-    /// Traces.
+    /// Block traces, a job each.
     Traces(Replay, Vec<Tenant>),
-    /// A program.
+    /// A program that decides on requests one by one.
     Program(ProgramLoad),
 }
 

@@ -16,7 +16,7 @@ pub struct OptionGroup {
 /// An option that ends a run, but for some values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedOption {
-    /// Its name.
+    /// fio's name of the option.
     pub name: &'static str,
     /// The values that change nothing and are taken.
     pub taken: &'static [&'static str],
@@ -50,7 +50,7 @@ pub fn only_engines(name: &str) -> Option<&'static [&'static str]> {
 /// An I/O engine of fio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownEngine {
-    /// Its name.
+    /// What `ioengine` calls the engine.
     pub name: &'static str,
     /// What becomes of it.
     pub becomes: String,

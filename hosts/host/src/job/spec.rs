@@ -223,7 +223,7 @@ pub enum Distribution {
         /// As for Zipf.
         center: Option<f64>,
     },
-    /// Normal.
+    /// The normal distribution, which favours blocks near its centre.
     Normal {
         /// Deviation in percent of the range, 0 to 100.
         deviation_percent: f64,
@@ -356,7 +356,7 @@ pub struct Flushing {
 /// Whether a pass that wrote ends with a flush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndFlush {
-    /// No.
+    /// The pass ends without a flush.
     #[default]
     No,
     /// Yes, unless nothing was written since the last one.

@@ -41,7 +41,7 @@ pub enum Change {
     Write,
     /// Writes zeroes.
     Zeroes,
-    /// Deallocates.
+    /// Deallocates the LBA, which leaves the old data or zeroes.
     Deallocate,
 }
 

@@ -58,7 +58,7 @@ impl Past {
     /// 2^64 - 1, and the contended ones.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn put(&self, to: &mut impl Write) -> Result<()> {
         self.before.serialize(to)?;
         self.blocks.serialize(to)?;
@@ -76,7 +76,7 @@ impl Past {
     /// Reads it, for a drive of `most` LBAs at most.
     ///
     /// # Errors
-    /// Those of the reader, and when it is none of such a drive, or something is in flight.
+    /// The errors of the reader, and when it is none of such a drive, or something is in flight.
     pub fn take(most: u64, from: &mut impl Read) -> Result<Self> {
         let strange = || strange("an LBA that the drive does not have");
         let (before, blocks) = <(Before, u64)>::deserialize_reader(from)?;

@@ -1,6 +1,6 @@
 //! What is known of one LBA, in 32 bits.
 
-/// Bits of a version.
+/// Bits of the number of a version, in the word of an LBA.
 const VERSION_BITS: u32 = 28;
 /// The last version; the next is 1 again.
 pub(super) const LAST_VERSION: u32 = (1 << VERSION_BITS) - 1;
@@ -10,7 +10,7 @@ pub(super) const LAST_VERSION: u32 = (1 << VERSION_BITS) - 1;
 pub(super) enum Base {
     /// The last version.
     Version = 0,
-    /// Zeroes.
+    /// Zeroes: nothing was written yet, or zeroes were written last.
     Zeroes = 1,
     /// The last version or zeroes: it was deallocated, and not read since.
     Either = 2,
@@ -21,7 +21,7 @@ pub(super) enum Base {
 /// A change in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flight {
-    /// None.
+    /// No change is in flight.
     None = 0,
     /// A write of the version after the last.
     Write = 1,

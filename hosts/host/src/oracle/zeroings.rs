@@ -46,7 +46,7 @@ impl Zeroings {
         self.newest().ranges.push((lba, lba + blocks));
     }
 
-    /// A read begins.
+    /// A read begins. Returns the moment from which changes to zeroes count for it.
     #[inline]
     pub(super) fn begin_read(&mut self) -> Moment {
         let segment = self.first + self.segments.len() as u64 - 1;

@@ -43,7 +43,7 @@ pub enum Step {
     Request {
         /// Comes back with the completion; the program may use it as it likes.
         tag: u64,
-        /// The request.
+        /// What is to be read, written, deallocated or flushed.
         request: Request,
     },
     /// Issues nothing before a completion. If nothing is under way, none will come, and this is the end.
@@ -59,7 +59,7 @@ pub enum Step {
 pub struct Completion {
     /// As in [`Step::Request`].
     pub tag: u64,
-    /// The request.
+    /// What was asked for.
     pub request: Request,
     /// When its doorbell was rung.
     pub submitted_ps: u64,
@@ -99,7 +99,7 @@ pub struct ProgramLoad {
     pub depth: u32,
     /// Most bytes of a read or a write.
     pub most_bytes: u64,
-    /// Begins it.
+    /// Called at the start of the run, with what the program may know.
     pub begin: Begin,
 }
 

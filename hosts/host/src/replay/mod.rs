@@ -55,7 +55,7 @@ impl Speed {
         (1.0..=1e12).contains(&millionths).then_some(Speed(millionths as u64))
     }
 
-    /// The factor.
+    /// How many times as fast as in the trace time goes: 1.0 for as fast.
     pub fn factor(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -125,7 +125,7 @@ pub struct Replay {
 pub struct Tenant {
     /// Name of its job.
     pub name: String,
-    /// The trace.
+    /// Its files, with compression and format.
     pub trace: Trace,
     /// What is in it.
     pub survey: Survey,
@@ -138,7 +138,7 @@ pub struct Tenant {
 pub struct FittedTrace {
     /// How it is replayed.
     pub replay: Replay,
-    /// The trace.
+    /// Its files, with compression and format.
     pub trace: Trace,
     /// Where its requests go.
     pub placement: Placement,
@@ -148,7 +148,7 @@ pub struct FittedTrace {
     pub directions: [u64; 3],
     /// Requests that were rounded to logical blocks.
     pub rounded: u64,
-    /// Its weight.
+    /// Weight among the tenants, 1 to 256, under weighted round robin; none if all are alike.
     pub weight: Option<u32>,
     /// Time of the job before the first request, and the time after which no request is issued, if there is
     /// a limit.

@@ -13,7 +13,7 @@ const LEVEL: i32 = 3;
 /// Writes a snapshot of a drive; `state` writes what is to be given back when it is read.
 ///
 /// # Errors
-/// Those of the writers.
+/// The errors of the writers.
 pub fn write(
     about: &About,
     out: &mut dyn Write,

@@ -92,7 +92,7 @@ impl<L: Line> UartDevice<L> {
         self.fault.as_deref()
     }
 
-    /// The line.
+    /// Access to the serial line, such as for its count of bytes.
     pub fn line(&mut self) -> &mut L {
         &mut self.line
     }

@@ -17,7 +17,7 @@ Examples:
 
 convert powers the drive of an image on, and so counts a power cycle of it.";
 
-/// Arguments of `image`.
+/// What `image` is to do with drives in files.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = IMAGE_EXAMPLES)]
 pub struct ImageArguments {
@@ -60,7 +60,7 @@ pub enum ImageAction {
 /// A new drive in a file.
 #[derive(Args, Debug)]
 pub struct NewArguments {
-    /// The file
+    /// The file that is written
     pub file: PathBuf,
     /// A name that `firmament boards` lists, or a path that ends in .toml; of a board with a log
     pub board: Option<String>,

@@ -162,15 +162,15 @@ pub enum Command {
     Reference(ReferenceArguments),
 }
 
-/// Arguments of `completions`.
+/// For which shell `completions` prints a file.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = COMPLETIONS_EXAMPLES)]
 pub struct CompletionsArguments {
-    /// The shell
+    /// The shell that is to complete commands and options
     pub shell: Shell,
 }
 
-/// Arguments of `man`.
+/// Where `man` writes pages.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = MAN_EXAMPLES)]
 pub struct ManArguments {
@@ -178,7 +178,7 @@ pub struct ManArguments {
     pub directory: PathBuf,
 }
 
-/// Arguments of `compare`.
+/// Which reports `compare` puts beside each other, and where the comparison goes.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament")]
 pub struct CompareArguments {
@@ -206,7 +206,7 @@ pub struct DrawArguments {
     pub html: Option<PathBuf>,
 }
 
-/// Arguments of `rerun`.
+/// Which report `rerun` is to come to again.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = RERUN_EXAMPLES)]
 pub struct RerunArguments {
@@ -215,7 +215,7 @@ pub struct RerunArguments {
     pub report: PathBuf,
 }
 
-/// Arguments of `monitor`.
+/// Which file `monitor` shows, and whether it waits for more.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament")]
 pub struct MonitorArguments {
@@ -226,7 +226,7 @@ pub struct MonitorArguments {
     pub follow: bool,
 }
 
-/// Arguments of `timeline`.
+/// What `timeline` draws, and into which file.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament")]
 pub struct TimelineArguments {

@@ -12,7 +12,7 @@ Examples:
   firmament new policy oldest --kind victim
   firmament new policy my-cache --kind replacement --dir ~/firmament";
 
-/// Arguments of `new`.
+/// What `new` is to make.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = NEW_EXAMPLES)]
 pub struct MakeNewArguments {
@@ -29,7 +29,7 @@ pub enum NewAction {
     Policy(NewPolicyArguments),
 }
 
-/// Arguments of `new policy`.
+/// What kind of policy `new policy` makes, under which name, and where.
 #[derive(Args, Debug)]
 pub struct NewPolicyArguments {
     /// The name that boards use: small letters and digits, words joined by -

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Arguments of `reference`.
+/// Which tables `reference` prints or writes.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament")]
 pub struct ReferenceArguments {
@@ -21,7 +21,7 @@ pub enum Subject {
         /// A section; or KEY.. for those from a key to the end of its section, or ..KEY for those up to it
         section: String,
     },
-    /// Options of fio
+    /// Options of fio, by what becomes of them
     FioOptions {
         /// What becomes of them
         state: OptionState,

@@ -24,7 +24,7 @@ Examples:
   firmament serve small --vfio-user drive.sock --pace fast --html guest.html
   firmament serve --vfio-user drive.sock --set geometry.blocks_per_way=1024 --monitor drive.jsonl";
 
-/// Arguments of `serve`.
+/// Which drive `serve` runs, at which socket, and what it writes.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = SERVE_EXAMPLES)]
 pub struct ServeArguments {

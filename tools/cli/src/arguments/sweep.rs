@@ -32,7 +32,7 @@ Examples:
   firmament sweep jobs/sweep.toml --shard 1/2 --out out/first      # here, 2/2 elsewhere, and then
   firmament sweep jobs/sweep.toml --merge out/first out/second";
 
-/// Arguments of `sweep`.
+/// Which points `sweep` runs, how many at once, and where rows go.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = SWEEP_EXAMPLES)]
 pub struct SweepArguments {

@@ -39,7 +39,7 @@ Examples:
   firmament torture --rounds 100000 --save found.json
   firmament torture --replay found.json";
 
-/// Arguments of `torture`.
+/// Which rounds `torture` runs, on which drives, and what goes wrong in them.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = TORTURE_EXAMPLES)]
 pub struct TortureArguments {
@@ -48,7 +48,7 @@ pub struct TortureArguments {
     /// Seed of the first round; each round has the next
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub seed: u64,
-    /// Rounds
+    /// How many rounds there are
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(0..=u64::MAX))]
     pub rounds: u64,
     /// Commands of a round

@@ -29,7 +29,7 @@ Examples:
   firmament trace info sda.blktrace.*
   firmament trace generate hm_0.csv.gz --records 50000 --output like_hm_0.csv.xz";
 
-/// Arguments of `trace`.
+/// What `trace` is to do with block traces.
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = TRACE_EXAMPLES)]
 pub struct TraceArguments {
@@ -49,10 +49,10 @@ pub enum TraceAction {
     Generate(TraceGenerateArguments),
 }
 
-/// Arguments of `trace info`.
+/// Which traces `trace info` reads, and where it writes statistics.
 #[derive(Args, Debug)]
 pub struct TraceInfoArguments {
-    /// The traces
+    /// The traces to look at
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
     /// How it is read
@@ -63,7 +63,7 @@ pub struct TraceInfoArguments {
     pub html: Option<PathBuf>,
 }
 
-/// Arguments of `trace generate`.
+/// Which trace `trace generate` imitates, and what it writes.
 #[derive(Args, Debug)]
 pub struct TraceGenerateArguments {
     /// The trace that it is to be like

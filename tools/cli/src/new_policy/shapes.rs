@@ -20,9 +20,9 @@ pub struct Shape {
 
 /// A policy of the repository.
 pub struct Model {
-    /// Its module.
+    /// Module of the policy in the firmware, and the name of its file without `.rs`.
     pub module: &'static str,
-    /// Its type.
+    /// Name of the struct that is the policy.
     pub type_name: &'static str,
     /// What boards call it.
     pub word: &'static str,
@@ -40,7 +40,7 @@ pub struct Load {
     pub precondition: &'static str,
     /// Options of the job.
     pub job: &'static str,
-    /// The metric.
+    /// What a study measures of each run, by its name in `study.toml`.
     pub metric: &'static str,
     /// What it is called on the axis.
     pub label: &'static str,

@@ -21,7 +21,7 @@ pub(super) struct Boards<'a> {
     files: BTreeMap<PathBuf, BoardFile>,
 }
 
-/// A file of a board.
+/// The text of a board's file, and the same text parsed.
 struct BoardFile {
     text: String,
     document: DocumentMut,

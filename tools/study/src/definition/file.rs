@@ -23,7 +23,7 @@ pub(crate) struct StudyFile {
     pub exhibits: Option<ExhibitsFile>,
 }
 
-/// `[exhibits]`.
+/// `[exhibits]`: the file that tells of the paper's figures and tables, and how many there are.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExhibitsFile {
@@ -32,7 +32,7 @@ pub(crate) struct ExhibitsFile {
     pub last: BTreeMap<String, u32>,
 }
 
-/// `[[experiment]]`.
+/// `[[experiment]]`: a drive and a load, what is varied, and what is compared or drawn.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExperimentFile {
@@ -248,7 +248,7 @@ pub(crate) struct TimelineFile {
     pub at: Table,
 }
 
-/// `[calibrate]`.
+/// `[calibrate]`: which experiment judges, and which parameters are sought.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CalibrateFile {

@@ -58,7 +58,7 @@ pub struct Load {
 /// What is wrong with an option of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
-    /// The option.
+    /// Name of the option.
     pub option: String,
     /// What it says.
     pub found: String,

@@ -31,7 +31,7 @@ impl Sequence {
         Some(Sequence { requests })
     }
 
-    /// The requests.
+    /// Each request with the index of its die.
     pub fn requests(&self) -> &[(Kind, u32)] {
         &self.requests
     }

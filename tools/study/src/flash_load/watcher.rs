@@ -38,7 +38,7 @@ impl<F: FnMut(u8, BusStep)> Watcher for F {
 pub struct ChipWork {
     /// The phase that it follows: read trigger, program or erase.
     pub operation: FlashOperation,
-    /// The way.
+    /// Way of the channel, from 0.
     pub way: u8,
     /// The row, as the chip counts.
     pub row: u32,

@@ -16,7 +16,7 @@ pub enum OutputError {
     },
     /// A study or figure has a name that cannot be the name of a file.
     Name {
-        /// The name.
+        /// What the study or the figure is called.
         name: String,
     },
     /// A figure could not be drawn.

@@ -6,7 +6,7 @@ use crate::outcome::{Row, StudyOutcome};
 use chart::number::{exact, significant};
 use std::io;
 
-/// The columns.
+/// Heads of the columns, in their order.
 const COLUMNS: [&str; 13] = [
     "id",
     "conditions",
@@ -31,7 +31,7 @@ const DIGITS: usize = 7;
 /// could not be measured is `NaN`; a row that is not judged has no tolerance.
 ///
 /// # Errors
-/// Those of a writer to memory: none in practice.
+/// The errors of a writer to memory: none in practice.
 pub(super) fn result_csv(study: &StudyOutcome) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;

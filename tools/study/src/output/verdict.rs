@@ -32,7 +32,7 @@ impl Verdict {
         }
     }
 
-    /// The word.
+    /// What tables say of the statement.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",

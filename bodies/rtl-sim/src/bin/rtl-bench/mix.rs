@@ -43,7 +43,7 @@ pub enum Streams {
     InTurn { first: u8, count: u8 },
 }
 
-/// A mix.
+/// The requests of a mix, drawn one by one, and what their chips hold by now.
 pub struct Mix {
     set_up: SetUp,
     mixture: Mixture,

@@ -144,7 +144,7 @@ enum Stands {
     Free,
     /// It was given work that it has not begun to do.
     Sent,
-    /// It works.
+    /// The chip is busy, or was since the work was sent.
     Works,
     /// It is given nothing more.
     Done,

@@ -193,7 +193,7 @@ pub fn pattern(bytes: usize) -> Vec<u8> {
     Random::new(1).bytes(bytes)
 }
 
-/// The class of a read.
+/// Reads are counted apart by priority.
 pub fn read_class(priority: Priority) -> Class {
     match priority {
         Priority::Low => Class::Read,

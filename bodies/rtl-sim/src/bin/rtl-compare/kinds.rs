@@ -44,7 +44,7 @@ pub struct Load {
 
 /// A job that is compared.
 pub struct Job {
-    /// Its name.
+    /// What tables call the job.
     pub name: &'static str,
     /// A job file: what is written before, if anything, and the job itself.
     pub text: String,

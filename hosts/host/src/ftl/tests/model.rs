@@ -3,7 +3,7 @@
 /// A change of a block: its number among all, and what the block holds then; 0 for nothing.
 pub type Change = (u64, u64);
 
-/// A block.
+/// What a logical block may hold.
 #[derive(Clone, Debug)]
 struct Block {
     /// What it holds; none if a write to it failed.
@@ -26,7 +26,7 @@ impl Model {
         Model { blocks: vec![block; blocks as usize], changed: 0 }
     }
 
-    /// Blocks.
+    /// Number of logical blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks.len() as u64
     }
