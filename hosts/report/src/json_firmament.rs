@@ -92,6 +92,9 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();
     }
+    if let Some(waits) = &run.waits {
+        own["waits"] = waits.json();
+    }
     if !run.precision.is_empty() {
         own["precision"] = serde_json::to_value(&run.precision)?;
     }
