@@ -1,9 +1,11 @@
 """Bars of what system calls waited for, as SVG in the colours of reports' pages."""
 
+import os
+import re
 from xml.sax.saxutils import escape
 
 PAPER, TEXT, MUTED, GRID, LINUX = "#FFFFFF", "#1F2933", "#5F6C7B", "#E6EAEF", "#B4BDC8"
-# The causes' colours in hosts/report/src/palette.rs, by their keys in JSON; a test of this folder holds both together.
+# The causes' colours in hosts/report/src/palette.rs, by their keys in JSON; tests/linux/linux.py holds both together.
 CAUSES = {
     "host_link": ("host link and DMA", "#1D8A9A"),
     "wait_fetch": ("waiting to be fetched", "#7FC3CC"),
@@ -25,6 +27,20 @@ CAUSES = {
 }
 WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 1000, 250, 110, 56, 20, 8
 FONT = "sans-serif"
+
+
+def is_as_reports():
+    """Whether causes and colours are those of reports, in their order."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    with open(f"{root}/hosts/report/src/palette.rs") as file:
+        inks = file.read().partition("const CAUSES")[2].partition("];")[0]
+    with open(f"{root}/drive/contract/src/cause.rs") as file:
+        said = re.findall(r'Cause::(\w+) => "([^"]+)"', file.read())
+    # First all names, then all keys.
+    names, keys = said[: len(CAUSES)], said[len(CAUSES) : 2 * len(CAUSES)]
+    colors = re.findall(r"Ink::new\(0x([0-9A-F]{6})", inks)
+    found = {key: (name, f"#{color}") for (_, name), (_, key), color in zip(names, keys, colors)}
+    return list(found.items()) == list(CAUSES.items())
 
 
 def text(x, y, said, color=TEXT, size=13, anchor="start"):

@@ -18,7 +18,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../hosts/linux/world"))
 sys.path.insert(0, os.path.join(HERE, "../guest"))
+sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 
+import bars
 import cuts
 import table
 import waits
@@ -228,6 +230,7 @@ def main():
         deterministic(linux)
         traps(linux)
         waits.measure(linux)
+        linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)
         if arguments.form == "full":
