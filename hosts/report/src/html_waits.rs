@@ -1,6 +1,5 @@
 //! What system calls waited for: a section of the page.
 
-use crate::html::Section;
 use crate::palette::name_of;
 use crate::quantity::{share, time};
 use crate::result::RunResult;
@@ -15,22 +14,21 @@ const COLUMNS: [&str; 7] =
 /// Colour of what is not in the drive.
 const LINUX: &str = "axis";
 
-/// The section; nothing where the host is no Linux that tells of its calls.
-pub(crate) fn waits(run: &RunResult) -> Option<Section<'static>> {
+/// What the section means.
+pub(crate) const NOTE: &str =
+    "Time of system calls as the program saw it, walked back from the end of each call over the commands that completed last. \
+     Grey is time without such a command: Linux, and interrupts on their way. The slowest are the slowest hundredth.";
+
+/// A table and bars; nothing where the host is no Linux that tells of its calls.
+pub(crate) fn waits(run: &RunResult) -> Option<Markup> {
     let waits = run.waits.as_ref()?;
     let shown = &waits.calls[..waits.calls.len().min(MOST_LINES)];
     let bars: Vec<_> = shown.iter().filter(|row| row.all.total_ps > 0).flat_map(bars).collect();
-    let body = html! {
+    Some(html! {
         (table(shown))
         @if !bars.is_empty() { (lying(&bars)) }
         @if waits.lost > 0 { p.note { (waits.lost) " calls came too fast to be told of." } }
         "\n"
-    };
-    Some(Section {
-        heading: "What system calls waited for",
-        note: "Time of system calls as the program saw it, walked back from the end of each call over the commands that completed last. \
-               Grey is time without such a command: Linux, and interrupts on their way. The slowest are the slowest hundredth.",
-        body: Some(body),
     })
 }
 
