@@ -132,7 +132,7 @@ test-guest: test-build
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
-# Building Linux takes ten minutes of a processor, so that only make linux-vt does it.
+# Building Linux takes fourteen minutes of a processor, so that only make linux-vt does it.
 test-linux: test-build
 	@$(LINUX_VT_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(LINUX_VT_TESTS)" = required ] || exit 0; exit $$code
@@ -147,6 +147,7 @@ fio-tools: build python ## fio-plot and fio's own scripts read reports and logs 
 linux-vt: build python ## Linux in user mode in virtual time: builds it once, tests it, and compares fio inside with jobs outside
 	@python3 hosts/linux/world/world.py --target $(LINUX_VT)
 	@$(LINUX_VT_RUN) full --firmament $(TARGET)/release/firmament
+	@python3 studies/linux/study.py sqlite --firmament $(TARGET)/release/firmament --target $(LINUX_VT) --out out/linux
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament

@@ -216,6 +216,7 @@ impl<'a> Account<'a> {
             warnings,
             precision: Vec::new(),
             over_seeds: None,
+            waits: None,
         };
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);

@@ -18,8 +18,10 @@ use pci::{GuestMemory, Meter};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
+use crate::accounts::Accounts;
 use crate::end::End;
 use crate::function::{Answer, PciFunction};
+use crate::page::Page;
 use crate::process::Process;
 use crate::time_link::{Clock, TimeLink};
 use crate::vhost::{Notice, VirtioLink, ACCESSES, INTERRUPTS};
@@ -28,6 +30,8 @@ use crate::vhost::{Notice, VirtioLink, ACCESSES, INTERRUPTS};
 const NS: u64 = 1000;
 /// Accesses that the driver does not wait for, after which it is told that its buffers are back.
 const POSTED_AT_ONCE: u32 = 6;
+/// Its commands are no program's.
+const ADMIN_QUEUE: u16 = 0;
 /// How often a guest that runs is looked after: whether it is to be stopped.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
@@ -39,12 +43,23 @@ pub struct Guest {
     virtio: Option<VirtioLink>,
     function: PciFunction,
     memory: GuestMemory,
-    meter: Rc<RefCell<Meter>>,
+    measures: Measures,
+    /// Where its kernel tells of its programs, once it has said so.
+    page: Option<Page>,
     clock: Clock,
     stop: Stop,
     /// Accesses that the driver has not been told the end of.
     posted: u32,
     end: Option<End>,
+}
+
+/// Who measures what a guest does.
+#[derive(Clone, Debug)]
+pub struct Measures {
+    /// Its commands.
+    pub meter: Rc<RefCell<Meter>>,
+    /// Its system calls.
+    pub accounts: Rc<RefCell<Accounts>>,
 }
 
 /// What happened on one of the sockets.
@@ -60,7 +75,7 @@ impl Guest {
     pub fn new(
         process: Process,
         board: &Board,
-        meter: Rc<RefCell<Meter>>,
+        measures: Measures,
         clock: Clock,
         stop: Stop,
     ) -> Self {
@@ -70,7 +85,8 @@ impl Guest {
             virtio: None,
             function: PciFunction::new(board),
             memory: GuestMemory::default(),
-            meter,
+            measures,
+            page: None,
             clock,
             stop,
             posted: 0,
@@ -245,16 +261,40 @@ impl Guest {
                     return Ok(None);
                 }
                 None if since.elapsed() > self.clock.patience => {
-                    let (running, waited) = (self.process.running(), self.clock.patience.as_secs());
-                    self.end = Some(End::Fault(format!(
-                        "time stands still: found {running}, for {waited} s without a look at a clock and without waiting, \
-                         expected one of them within --patience"
-                    )));
+                    self.end = Some(self.standstill());
                     return Ok(None);
                 }
                 None => {}
             }
         }
+    }
+
+    /// The end of a guest that lets time stand still: who it is, as far as its kernel tells.
+    fn standstill(&mut self) -> End {
+        self.find_page();
+        let Guest { page, memory, process, clock, .. } = self;
+        let running = page.as_ref().and_then(|page| page.running(memory));
+        let (what, waited) = (process.running(running.as_ref()), clock.patience.as_secs());
+        End::Fault(format!(
+            "time stands still: found {what}, for {waited} s without a look at a clock and without waiting, \
+             expected one of them within --patience"
+        ))
+    }
+
+    /// Looks where the guest's kernel tells of its programs, if it has said so by now.
+    fn find_page(&mut self) {
+        let Guest { page, memory, process, .. } = self;
+        if page.is_none() {
+            *page = process.account_address().and_then(|address| Page::at(memory, address));
+        }
+    }
+
+    /// Takes down the system calls that have ended.
+    fn take_calls(&mut self) {
+        let Guest { page: Some(page), memory, measures, .. } = self else { return };
+        let mut accounts = measures.accounts.borrow_mut();
+        page.take_calls(memory).into_iter().for_each(|call| accounts.called(call));
+        accounts.lost = page.lost(memory);
     }
 
     /// Which of these is ready first, in this order; none after a while.
@@ -298,10 +338,12 @@ impl Host for Guest {
             return NEVER;
         }
         if let Wake::Interrupt(vector) = wake {
-            self.meter.borrow_mut().interrupted(None);
+            self.measures.meter.borrow_mut().interrupted(None);
             self.function.raise(vector);
         }
-        match self.act(now, registers) {
+        let acted = self.act(now, registers);
+        self.take_calls();
+        match acted {
             Ok(next) => next,
             Err(error) => {
                 let has_booted = self.has_booted();
@@ -311,8 +353,15 @@ impl Host for Guest {
         }
     }
 
-    fn posted(&mut self, _queue: u16, _id: u16, times: &CommandTimes) {
-        self.meter.borrow_mut().note_times(times);
+    fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
+        self.measures.meter.borrow_mut().note_times(times);
+        if queue == ADMIN_QUEUE {
+            return;
+        }
+        self.find_page();
+        let Guest { page, memory, measures, .. } = self;
+        let issuer = page.as_ref().and_then(|page| page.issuer(memory, id));
+        measures.accounts.borrow_mut().note_issuer(issuer);
     }
 }
 

@@ -5,13 +5,15 @@
 //! board, script and seed give the same bytes on any machine.
 //!
 //! [`TimeLink`] shares the clock, [`VirtioLink`] carries the driver's accesses, [`PciFunction`] answers them, and [`Guest`] is
-//! the host that the drive's body wakes.
+//! the host that the drive's body wakes. A module of the guest's kernel tells of its programs in a [`Page`], of which [`Accounts`] are kept.
 #![cfg(target_os = "linux")]
 
+mod accounts;
 mod charges;
 mod end;
 mod function;
 mod guest;
+mod page;
 mod pinned;
 mod process;
 mod ring;
@@ -20,10 +22,12 @@ mod time_link;
 mod vhost;
 mod watch;
 
+pub use accounts::Accounts;
 pub use charges::{Charges, Costs};
 pub use end::End;
 pub use function::{Answer, PciFunction};
-pub use guest::Guest;
+pub use guest::{Guest, Measures};
+pub use page::{Call, Page, Task};
 pub use pinned::Pinned;
 pub use process::{Process, Told, World};
 pub use ring::{Part, Ring};

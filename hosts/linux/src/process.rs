@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::charges::Charges;
 use crate::end::End;
+use crate::page::Task;
 
 /// The number by which the guest's kernel knows the virtio device of its PCI bus (`world/kernel.config`).
 const PCI_DEVICE: u32 = 1234;
@@ -144,6 +145,11 @@ impl Process {
         text(&file).trim().parse().ok()
     }
 
+    /// Where in its memory the guest's kernel tells of its programs; none where it has not said so yet.
+    pub fn account_address(&self) -> Option<u64> {
+        text(&self.folder.path().join(OWN_FOLDER).join("account")).trim().parse().ok()
+    }
+
     /// Why the process has ended, whose kernel had come as far as the drive or not.
     pub fn verdict(&self, has_booted: bool) -> End {
         if self.status().is_some() {
@@ -175,8 +181,24 @@ impl Process {
         ))
     }
 
-    /// What the guest's processor runs: a thread of its kernel, or a program, which is a process of the machine each.
-    pub fn running(&self) -> String {
+    /// What the guest's processor runs, in words. The guest's kernel is a process of the machine, and so is each program: which of both
+    /// runs tells whether it computes or polls. `task` is who it is, where the guest has told.
+    pub fn running(&self, task: Option<&Task>) -> String {
+        let name = |task: &Task| format!("{} (process {} of Linux)", task.name, task.process);
+        match (self.is_kernel_running(), task) {
+            (None, None) => "a program".to_owned(),
+            (None, Some(task)) => name(task),
+            (Some(false), None) => "a program that computes".to_owned(),
+            (Some(false), Some(task)) => format!("{}, which computes", name(task)),
+            (Some(true), None) => "a thread of Linux's kernel that polls".to_owned(),
+            (Some(true), Some(task)) => {
+                format!("{}, for which Linux's kernel polls", name(task))
+            }
+        }
+    }
+
+    /// Whether the guest's kernel has the processor, and not one of its programs; none where neither has.
+    fn is_kernel_running(&self) -> Option<bool> {
         let kernel = self.child.id();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let id = entry.file_name().to_string_lossy().into_owned();
@@ -186,13 +208,10 @@ impl Process {
             let fields: Vec<&str> = fields.split(' ').collect();
             let is_of_guest = fields.get(2).and_then(|group| group.parse().ok()) == Some(kernel);
             if is_of_guest && fields.first() == Some(&"R") {
-                return match id == kernel.to_string() {
-                    true => format!("a thread of Linux's kernel that polls (process {id} here)"),
-                    false => format!("a program that computes (process {id} here)"),
-                };
+                return Some(id == kernel.to_string());
             }
         }
-        "a program".to_owned()
+        None
     }
 }
 

@@ -18,7 +18,7 @@ use report::RunResult;
 use sim::{Drive, Kept, KeptState, Media, Options};
 
 use crate::end::End;
-use crate::guest::Guest;
+use crate::guest::{Guest, Measures};
 use crate::pinned::Pinned;
 use crate::process::{Process, Told, World};
 use crate::time_link::{Clock, Scheduling};
@@ -148,9 +148,10 @@ pub fn run(
     let _pinned = Pinned::here();
     let Asked { console, mut sampler, trace, observer: other } = asked;
     let guests = Guests { setup, console, stop: control.stop.clone() };
-    let meter = meter(setup.board);
-    let guest = guests.start(setup.told.script, FIRST_BOOT_NS, &meter)?;
-    let watchers = Watchers { meter: Metered(meter.clone()), trace, other };
+    let measures = measures(setup.board);
+    let meter = measures.meter.clone();
+    let guest = guests.start(setup.told.script, FIRST_BOOT_NS, &measures)?;
+    let watchers = measures.watchers(trace, other);
     let Powered { mut drive, options, board } = power(setup, guest, watchers, &mut control)?;
     if let Some(sampler) = &mut sampler {
         let subject =
@@ -170,7 +171,8 @@ pub fn run(
         started: &started,
     };
     let monitored = monitored(sampler, &drive, &meter)?;
-    let report = RunResult { monitored, ..report_of(&drive, &meter.borrow(), &subject) };
+    let waits = measures.accounts.borrow().report();
+    let report = RunResult { monitored, waits, ..report_of(&drive, &meter.borrow(), &subject) };
     if let Some(trace) = drive.observer_mut().trace.take() {
         trace.finish().map_err(Fault::Trace)?;
     }
@@ -223,9 +225,9 @@ fn after_loss(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Option<u
     let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
     let (media, guest, _) = drive.cut_power();
     drop(guest);
-    let meter = meter(&board);
-    let guest = guests.start(script, booted_ns, &meter)?;
-    let watchers = Watchers { meter: Metered(meter), trace: None, other: None };
+    let measures = measures(&board);
+    let guest = guests.start(script, booted_ns, &measures)?;
+    let watchers = measures.watchers(None, None);
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
     let end = live(&mut drive, NEVER, &mut None);
     drive.sync_image().map_err(RunError::Image)?;
@@ -233,10 +235,23 @@ fn after_loss(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Option<u
     Ok((end.unwrap_or(End::Stopped), status))
 }
 
-/// A meter of a guest's commands.
-fn meter(board: &Board) -> Rc<RefCell<Meter>> {
+/// Measures of a guest that has done nothing yet.
+fn measures(board: &Board) -> Measures {
     let config = &board.firmware;
-    Rc::new(RefCell::new(Meter::new(config.io_queues, config.command_slots).of_engine("nvme")))
+    let meter = Meter::new(config.io_queues, config.command_slots).of_engine("nvme");
+    Measures { meter: Rc::new(RefCell::new(meter)), accounts: Rc::default() }
+}
+
+impl Measures {
+    /// Those who watch the drive for these measures, and for whoever asked besides.
+    fn watchers<'a>(
+        &self,
+        trace: Option<CommandTrace>,
+        other: Option<&'a mut dyn Observer>,
+    ) -> Watchers<'a> {
+        let meter = Metered(self.meter.clone());
+        Watchers { meter, accounts: self.accounts.clone(), trace, other }
+    }
 }
 
 /// What all guests of a run have in common.
@@ -248,18 +263,13 @@ struct Guests<'a> {
 
 impl Guests<'_> {
     /// Starts the process of a guest that runs this script; its time of day is then `booted_ns`.
-    fn start(
-        &self,
-        script: &str,
-        booted_ns: u64,
-        meter: &Rc<RefCell<Meter>>,
-    ) -> Result<Guest, Fault> {
+    fn start(&self, script: &str, booted_ns: u64, measures: &Measures) -> Result<Guest, Fault> {
         let Setup { board, world, scheduling, patience, .. } = *self.setup;
         let told = Told { script, ..self.setup.told.clone() };
         let console = self.console.try_clone().map_err(Fault::Start)?;
         let process = Process::start(world, &told, console).map_err(Fault::Start)?;
         let clock = Clock { scheduling, booted_ns, patience };
-        Ok(Guest::new(process, board, meter.clone(), clock, self.stop.clone()))
+        Ok(Guest::new(process, board, measures.clone(), clock, self.stop.clone()))
     }
 }
 

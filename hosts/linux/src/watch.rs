@@ -1,7 +1,10 @@
 //! Whoever watches the drive while the guest runs: the meter, and those who were asked for besides.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
+use std::rc::Rc;
 
+use crate::accounts::Accounts;
 use contract::HostCommand;
 use contract::{Module, Pass};
 use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
@@ -76,6 +79,8 @@ impl std::fmt::Debug for CommandTrace {
 pub struct Watchers<'a> {
     /// Measures what the report tells.
     pub meter: Metered,
+    /// Knows what system calls waited for.
+    pub accounts: Rc<RefCell<Accounts>>,
     /// Writes down the guest's commands.
     pub trace: Option<CommandTrace>,
     /// Anybody else.
@@ -136,6 +141,10 @@ impl Observer for Watchers<'_> {
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         self.meter.command(now, step);
+        if let CommandStep::Posted(_) = step {
+            let finished = self.meter.0.borrow_mut().take_finished();
+            finished.iter().for_each(|finished| self.accounts.borrow_mut().completed(finished));
+        }
         if let (Some(trace), CommandStep::Taken(command)) = (&mut self.trace, step) {
             trace.note(now, command, self.meter.0.borrow().block_bytes);
         }
@@ -155,8 +164,6 @@ impl Observer for Watchers<'_> {
 mod tests {
     use super::*;
     use contract::CommandTag;
-    use std::cell::RefCell;
-    use std::rc::Rc;
 
     /// What was written, which somebody else may look at.
     #[derive(Clone, Default)]

@@ -54,8 +54,11 @@ PROGRAMS = [
     "usr/sbin/xfs_repair",
 ]
 DIRECTORIES = ["dev", "host", "mnt", "proc", "sys", "tmp"]
-# What `firmament linux` needs of the folder, and the module that stands in the root.
-PARTS = ["linux", "charge.ko", "shim.so", "root.cpio"]
+# Modules that stand in the root, and symbols of the kernel that they use though it does not export them.
+MODULES = ["account.ko", "charge.ko"]
+SYMBOLS = ["sys_call_table", "time_travel_time"]
+# What `firmament linux` needs of the folder.
+PARTS = ["linux", "shim.so", "root.cpio"]
 
 
 def digest(*parts):
@@ -138,13 +141,13 @@ def tools(directory):
 
 
 def kernel(directory, apt, jobs):
-    """Builds the kernel and the module of the processor's time; returns the kernel's source package."""
+    """Builds the kernel."""
     package = apt.fetch_alone(SOURCE_PACKAGE)
     fragment = f"{HERE}/kernel.config"
     part = Kept(f"{directory}/linux", digest(os.path.basename(package), fragment))
     source, output = f"{directory}/source", f"{directory}/build"
     if part.is_there():
-        return package
+        return
     began = time.time()
     print("linux: unpacking the kernel's source", flush=True)
     for folder in (source, output):
@@ -174,23 +177,34 @@ def kernel(directory, apt, jobs):
     shutil.copy(f"{output}/linux", f"{directory}/linux")
     print(f"linux: the kernel took {time.time() - began:.0f} s", flush=True)
     part.done()
-    return package
 
 
-def charge(directory, jobs):
-    """Builds the module that charges the processor's time."""
-    files = sorted(glob.glob(f"{HERE}/charge/*"))
-    part = Kept(f"{directory}/charge.ko", digest(f"{directory}/linux.stamp", *files))
+def addresses(directory):
+    """The addresses of symbols as the modules' compiler is told them."""
+    found = {}
+    for line in open(f"{directory}/build/System.map"):
+        address, _, name = line.split()
+        found[name] = address
+    missing = " and ".join(name for name in SYMBOLS if name not in found)
+    if missing:
+        raise CannotRun(f"{directory}/build/System.map: found no {missing}, expected the symbols of Linux 6.12")
+    return " ".join(f"-D{name.upper()}=0x{found[name]}" for name in SYMBOLS)
+
+
+def modules(directory, jobs):
+    """Builds the modules; returns what they are made of."""
+    files = sorted(glob.glob(f"{HERE}/modules/*"))
+    work = f"{directory}/modules"
+    part = Kept(work, digest(f"{directory}/linux.stamp", *files))
     if part.is_there():
-        return
-    work = f"{directory}/charge"
+        return part.made_of
     shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(f"{HERE}/charge", work)
+    shutil.copytree(f"{HERE}/modules", work)
     environment = dict(os.environ, PATH=f"{tools(directory)}:{os.environ['PATH']}", LC_ALL="C")
     make = ["make", "ARCH=um", f"O={directory}/build", f"-j{jobs}", "-C", f"{directory}/source", f"M={work}"]
-    run([*make, "KBUILD_MODPOST_WARN=1", "modules"], work, environment)
-    shutil.copy(f"{work}/charge.ko", f"{directory}/charge.ko")
+    run([*make, "KBUILD_MODPOST_WARN=1", f"ADDRESSES={addresses(directory)}", "modules"], work, environment)
     part.done()
+    return part.made_of
 
 
 def shim(directory):
@@ -202,7 +216,7 @@ def shim(directory):
         part.done()
 
 
-def root(directory, apt):
+def root(directory, apt, made_of):
     """Writes the guest's root: programs with their libraries, uncompressed, in an order that is always the same."""
     unpacked = f"{directory}/root"
     stamp = digest(repr((ROOT_PACKAGES, packages.SUITES)))
@@ -211,7 +225,7 @@ def root(directory, apt):
         packages.unpack(apt.fetch(ROOT_PACKAGES), unpacked)
         there.done()
     inside = sorted(glob.glob(f"{HERE}/inside/*"))
-    part = Kept(f"{directory}/root.cpio", digest(stamp, repr(PROGRAMS), f"{directory}/charge.ko", *inside))
+    part = Kept(f"{directory}/root.cpio", digest(stamp, repr(PROGRAMS), made_of, *inside))
     if part.is_there():
         return
     archive = initramfs.Archive()
@@ -231,7 +245,8 @@ def root(directory, apt):
     archive.add("bin/sh", stat.S_IFLNK | 0o777, b"busybox")
     archive.add_program("etc/mke2fs.conf", f"{unpacked}/etc/mke2fs.conf")
     archive.add("etc/passwd", stat.S_IFREG | 0o644, b"root:x:0:0::/root:/bin/sh\n")
-    archive.add_program("lib/charge.ko", f"{directory}/charge.ko")
+    for name in MODULES:
+        archive.add_program(f"lib/{name}", f"{directory}/modules/{name}")
     for file in inside:
         archive.add_program(os.path.basename(file), file)
     archive.add("TRAILER!!!", 0)
@@ -260,9 +275,8 @@ def build(directory, jobs):
     apt = packages.Apt(f"{directory}/apt")
     apt.update()
     kernel(directory, apt, jobs)
-    charge(directory, jobs)
     shim(directory)
-    root(directory, apt)
+    root(directory, apt, modules(directory, jobs))
     world = whole(directory)
     open(world.path, "w").close()
     world.done()

@@ -39,7 +39,7 @@ pub use layout::BarLayout;
 pub use link::Link;
 pub use mapping::Mapping;
 pub use memory::{Access, GuestMemory, Offer};
-pub use meter::{Measured, Meter, Metered};
+pub use meter::{Finished, Measured, Meter, Metered};
 pub use metered_report::{report_of, Subject};
 pub use nvme_function::{Doorbells, NvmeFunction, Setup};
 pub use server::{Event, Operator, Order, ServeError, Server, PATIENCE};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use contract::{CommandTag, HostCommand};
+use contract::{CommandTag, HostCommand, Split};
 use host::monitoring::Load;
 use host::Totals;
 use machine::{CommandStep, CommandTimes, DmaTransfer, Observer};
@@ -60,6 +60,7 @@ pub struct Meter {
     queues: Vec<Rings>,
     commands: Vec<Underway>,
     times: CommandTimes,
+    finished: Option<Finished>,
     /// When the first doorbell of an I/O queue rang.
     origin_ps: Option<u64>,
     in_drive: u32,
@@ -68,6 +69,17 @@ pub struct Meter {
     announced: u32,
     /// Smallest and largest request by direction.
     sizes: [(u64, u64); 3],
+}
+
+/// A command of an I/O queue whose completion was posted.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// When its doorbell rang, in picoseconds.
+    pub rung_ps: u64,
+    /// When its completion was posted.
+    pub posted_ps: u64,
+    /// Where the time between both went.
+    pub split: Split,
 }
 
 /// What a meter has measured.
@@ -102,6 +114,7 @@ impl Meter {
             queues: (0..=io_queues).map(|_| Rings::default()).collect(),
             commands: vec![idle; command_slots as usize],
             times: CommandTimes::default(),
+            finished: None,
             origin_ps: None,
             in_drive: 0,
             deepest: 0,
@@ -138,6 +151,11 @@ impl Meter {
         if let Some(late_ps) = late_ps {
             self.late.record(late_ps);
         }
+    }
+
+    /// The command whose completion was posted last, once; none where it was an admin command.
+    pub fn take_finished(&mut self) -> Option<Finished> {
+        self.finished.take()
     }
 
     /// What the guest has done by now.
@@ -230,22 +248,25 @@ impl Meter {
 
     fn posted(&mut self, now: u64, tag: CommandTag) {
         let Underway { rung_ps, deed, bytes } = self.commands[usize::from(tag.0)];
+        if deed == Deed::Admin {
+            return;
+        }
         let origin_ps = self.origin_ps.unwrap_or(0);
-        let total_ps = now.saturating_sub(rung_ps);
+        let mut times = std::mem::take(&mut self.times);
+        let flush_ps = now.saturating_sub(rung_ps);
+        // A guest that rings more than is remembered loses its place, and may seem to have rung after the fetch.
+        let rung_ps = rung_ps.min(times.fetched_ps);
+        let total_ps = now - rung_ps;
+        let split = *times.split(rung_ps, now);
+        self.finished = Some(Finished { rung_ps, posted_ps: now, split });
         match deed {
-            Deed::Admin => return,
-            Deed::Other => {}
-            Deed::Flush => self.job.sync.record(total_ps),
+            Deed::Admin | Deed::Other => {}
+            Deed::Flush => self.job.sync.record(flush_ps),
             Deed::Data(direction) => {
                 let at_ps = now.saturating_sub(origin_ps);
-                // A guest that rings more than is remembered loses its place, and may seem to have rung
-                // after the fetch.
-                let rung_ps = rung_ps.min(self.times.fetched_ps);
-                let total_ps = now - rung_ps;
-                let split = self.times.split(rung_ps, now);
                 let completion =
                     Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps };
-                self.job.record(direction, &completion, Some(split));
+                self.job.record(direction, &completion, Some(&split));
                 self.series.record(at_ps, Served { direction, bytes, latency_ps: total_ps });
                 let nth = direction as usize;
                 let (least, most) = self.sizes[nth];
@@ -253,7 +274,7 @@ impl Meter {
                 self.totals.bytes[nth] += bytes;
                 self.totals.ios[nth] += 1;
                 self.totals.latency_ps[nth] += total_ps;
-                self.totals.splits[nth].merge(split);
+                self.totals.splits[nth].merge(&split);
             }
         }
         self.in_drive = self.in_drive.saturating_sub(1);

@@ -62,5 +62,6 @@ where
         host_ftl: None,
         precision: Vec::new(),
         over_seeds: None,
+        waits: None,
     }
 }

@@ -6,6 +6,7 @@ use crate::html_bars::{breakdown, cores, modules};
 use crate::html_monitor::monitored;
 use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
+use crate::html_waits::{waits, NOTE};
 use crate::palette::inks;
 use crate::plot_flash::utilization;
 use crate::precision_told::precision_section;
@@ -214,8 +215,13 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         body: Some(body),
     });
     let monitored = monitored(run)?;
+    let waits = waits(run).map(|body| Section {
+        heading: "What system calls waited for",
+        note: NOTE,
+        body: Some(body),
+    });
     Ok(html! {
-        @for section in sections.iter().chain(&several_cores).chain(&monitored) { (section.html()) }
+        @for section in sections.iter().chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
     })
 }
 

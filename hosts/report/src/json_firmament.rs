@@ -89,8 +89,21 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
     if drive.counted == Counted::ByHardware {
         FIRMWARE_KEYS.iter().for_each(|&key| own[key] = Value::Null);
     }
+    add_what_is_there(&mut own, run)?;
+    own["data"] = serde_json::to_value(run)?;
+    own["wall_s"] = number(run.speed.wall_s);
+    own["cpu_s"] = number(run.speed.cpu_s);
+    own["requests_per_cpu_second"] = number(run.speed.requests_per_cpu_second());
+    Ok(own)
+}
+
+/// Adds what only some runs have.
+fn add_what_is_there(own: &mut Value, run: &RunResult) -> serde_json::Result<()> {
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();
+    }
+    if let Some(waits) = &run.waits {
+        own["waits"] = waits.json();
     }
     if !run.precision.is_empty() {
         own["precision"] = serde_json::to_value(&run.precision)?;
@@ -98,11 +111,7 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
     if let Some(over) = &run.over_seeds {
         own["over_seeds"] = serde_json::to_value(over)?;
     }
-    own["data"] = serde_json::to_value(run)?;
-    own["wall_s"] = number(run.speed.wall_s);
-    own["cpu_s"] = number(run.speed.cpu_s);
-    own["requests_per_cpu_second"] = number(run.speed.requests_per_cpu_second());
-    Ok(own)
+    Ok(())
 }
 
 /// Use of a map of which only some parts are in memory.

@@ -18,6 +18,7 @@ const WAY_COLUMNS: usize = 8;
 pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nBoard {}, seed {}:", run.board, run.seed)?;
     write_parts(run, out)?;
+    run.waits.iter().try_for_each(|waits| waits.write(out))?;
     write_flash(&run.drive, out)?;
     write_amplification(run, out)?;
     write_counts(&run.drive, out)?;

@@ -16,6 +16,7 @@ use crate::series::Series;
 use crate::split_record;
 use crate::steady_state::SteadyState;
 use crate::unified::Unified;
+use crate::waits::Waits;
 use contract::{Cause, Split};
 use monitor::Interval;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,9 @@ pub struct RunResult {
     /// What the FTL in the host did; `None` where the drive places its data itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_ftl: Option<Box<HostFtl>>,
+    /// What system calls of a Linux on the drive waited for; `None` where the host is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<Box<Waits>>,
     /// What the operation monitor saw, in order; nothing if it was off.
     pub monitored: Vec<Interval>,
     /// Bytes of user data in a page: what one program fills.

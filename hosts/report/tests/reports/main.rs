@@ -8,6 +8,7 @@ mod sample;
 mod steady_state;
 mod terse;
 mod unified;
+mod waits;
 
 use report::{JsonForm, RunResult};
 

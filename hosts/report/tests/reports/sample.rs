@@ -124,6 +124,7 @@ pub fn idle() -> RunResult {
         cut: None,
         precision: Vec::new(),
         over_seeds: None,
+        waits: None,
         warnings: Vec::new(),
     }
 }
@@ -169,6 +170,7 @@ pub fn large() -> RunResult {
         cut: None,
         precision: Vec::new(),
         over_seeds: None,
+        waits: None,
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
 }

@@ -3,8 +3,7 @@
  * The processor's time in virtual time: Linux in user mode takes none but what it spends on reading clocks. This module
  * charges a fixed time at four places of the kernel, so that a request costs the processor something. The kernel is unpatched.
  */
-#include <linux/module.h>
-#include <linux/tracepoint.h>
+#include "points.h"
 
 /* Lets virtual time pass (arch/um/kernel/time.c). */
 void time_travel_ndelay(unsigned long nsec);
@@ -52,56 +51,22 @@ static void on_complete(void *data, void *request) { charge(COMPLETE); }
 static void on_switch(void *data, bool preempt, void *from, void *to) { charge(SWITCH); }
 static void on_wake(void *data, void *task) { charge(WAKE); }
 
-static struct {
-	const char *name;
-	void *probe;
-	struct tracepoint *point;
-} places[PLACES] = {
+static struct place all[PLACES] = {
 	[ISSUE] = { "block_rq_issue", on_issue },
 	[COMPLETE] = { "block_rq_complete", on_complete },
 	[SWITCH] = { "sched_switch", on_switch },
 	[WAKE] = { "sched_waking", on_wake },
 };
-
-static void match(struct tracepoint *point, void *data)
-{
-	int place;
-
-	for (place = 0; place < PLACES; place++)
-		if (!strcmp(point->name, places[place].name))
-			places[place].point = point;
-}
-
-static void leave(void)
-{
-	int place;
-
-	for (place = 0; place < PLACES; place++)
-		if (places[place].point)
-			tracepoint_probe_unregister(places[place].point, places[place].probe, NULL);
-	tracepoint_synchronize_unregister();
-}
+static struct places places = { all, PLACES };
 
 static int __init charge_init(void)
 {
-	int place;
-
-	for_each_kernel_tracepoint(match, NULL);
-	for (place = 0; place < PLACES; place++) {
-		if (places[place].point &&
-		    !tracepoint_probe_register(places[place].point, places[place].probe, NULL))
-			continue;
-		pr_err("charge: found no tracepoint %s\n", places[place].name);
-		places[place].point = NULL;
-		leave();
-		return -ENOENT;
-	}
-	return 0;
+	return places_take(&places);
 }
 
 static void __exit charge_exit(void)
 {
-	leave();
+	places_leave(&places);
 }
 
 module_init(charge_init);
