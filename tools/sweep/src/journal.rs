@@ -160,7 +160,7 @@ impl Journal {
     ) -> Result<(), SweepError> {
         let path = folder.join(NAME);
         let wrong = |error: &io::Error| SweepError::file(&path, error, "rows of this sweep");
-        let file = File::open(&path).map_err(|error| wrong(&error))?;
+        let file = foreign::input::open(&path).map_err(|error| wrong(&error))?;
         let mut rows = vec![None; sweep.points() as usize];
         read(&file, origin, &mut rows).map_err(|fault| match fault {
             Fault::System(error) => wrong(&error),
