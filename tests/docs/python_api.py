@@ -19,11 +19,15 @@ PAGE = "docs/spec/python-api.md"
 # Modules in the order of the page, and what each is about.
 GROUPS = {
     "_run": "Runs",
+    "_drive": "Drives that stay",
+    "_replay": "Traces",
     "_boards": "Boards of drives",
     "_jobs": "Jobs",
     "_host": "Programs that see completions",
     "_sweep": "Sweeps",
+    "_study": "Studies",
     "_result": "What a run gives",
+    "_compare": "Results beside each other",
     "_table": "Tables",
     "errors": "Exceptions and warnings",
     "_native": "Constants",

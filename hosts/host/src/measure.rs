@@ -137,9 +137,9 @@ impl Measure {
 
     /// Logs a request that was recorded.
     #[inline]
-    pub fn log(&mut self, direction: Direction, offset_bytes: u64, completion: &Completion) {
+    pub fn log(&mut self, what: (Direction, u64), completion: &Completion, split: Option<&Split>) {
         if let Some(log) = &mut self.log {
-            log.complete(direction, offset_bytes, completion);
+            log.complete(what, completion, split);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::nobody::Nobody;
-use crate::oracle::Past;
+use crate::oracle::{Before, Past};
 use crate::power_on::{Known, PowerOn, Powered};
 use crate::request::{Progress, RunRequest};
 use crate::run::{run_and_keep, run_powered, Left, Watchers};
@@ -125,11 +125,21 @@ impl Prepared {
     /// The errors of the writer.
     ///
     /// # Panics
-    /// If something is under way in the drive, or no run has left it.
+    /// If something is under way in the drive.
     pub fn write(&self, board: &Board, out: &mut dyn io::Write) -> io::Result<()> {
         assert!(self.at_rest, "a snapshot is one of a quiet drive");
-        let Known::Past(past) = &self.powered.known else {
-            panic!("a snapshot is of a drive that a run has left");
+        let new;
+        let past = match (&self.powered.known, self.origin.precondition) {
+            (Known::Past(past), _) => past.deref(),
+            // No run has had the drive: it holds what it was prepared with.
+            (_, Preconditioning::None) => {
+                new = Past::new(Before::Filled(0), blocks(board));
+                &new
+            }
+            _ => {
+                new = Past::new(Before::Filled(blocks(board)), blocks(board));
+                &new
+            }
         };
         let drive = &self.powered.drive;
         let about = About {
@@ -144,7 +154,7 @@ impl Prepared {
         };
         snapshot::write(&about, out, |mut out| {
             drive.put_state(&mut out)?;
-            past.deref().put(&mut out)
+            past.put(&mut out)
         })
     }
 
@@ -160,6 +170,11 @@ impl Prepared {
     /// What the drive was when it was new.
     pub fn origin(&self) -> Origin {
         self.origin
+    }
+
+    /// Virtual time of the drive since it was made, in picoseconds.
+    pub fn now_ps(&self) -> u64 {
+        self.powered.drive.now()
     }
 
     /// Whether nothing is under way in the drive: it is quiet until a host wants something.
@@ -251,6 +266,11 @@ fn most_state_bytes(new: &Drive<Nobody, Unobserved>, board: &Board) -> u64 {
     let page_bytes = u64::from(board.firmware.geometry.page_bytes);
     let grows = pages.saturating_mul(2 * page_bytes).saturating_add(16 * most_blocks(board));
     written.0.saturating_mul(4).saturating_add(grows).saturating_add(1 << 26)
+}
+
+/// Logical blocks of a drive that places its data itself.
+fn blocks(board: &Board) -> u64 {
+    board.capacity().host_bytes / u64::from(board.block_bytes())
 }
 
 /// Logical blocks of a drive at most.

@@ -459,7 +459,7 @@ impl Worker {
                     let completion = Completion { at_ps, bytes, submission_ps, completion_ps };
                     let split = self.slots[slot as usize].split(desk.terms.accounts);
                     self.measure.record(direction, &completion, split);
-                    self.measure.log(direction, request.offset_bytes, &completion);
+                    self.measure.log((direction, request.offset_bytes), &completion, split);
                 }
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }

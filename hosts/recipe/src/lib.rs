@@ -8,8 +8,12 @@ mod body;
 mod drive;
 mod failure;
 mod jobs;
+mod kept;
+mod paired;
 mod recipe;
+mod replay;
 mod seeds;
+mod settings;
 
 pub use asked::{Asked, BESIDE_IMAGE};
 pub use body::{Body, Processor};
@@ -19,5 +23,9 @@ pub use drive::{
 };
 pub use failure::{job_errors, Failure, INTERNAL_ERROR, STOPPED};
 pub use jobs::{compose, from_options, from_text, name, parse, read_file, variable};
+pub use kept::Kept;
+pub use paired::paired;
 pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};
+pub use replay::{chosen_traces, open_traces, traces, traces_again};
 pub use seeds::{figures_of_one, over_seeds, OtherSeeds, MOST_SEEDS};
+pub use settings::settings;

@@ -16,6 +16,7 @@ use crate::body::{Body, Processor};
 use crate::drive::{number_of, open_snapshot, Drive, Said};
 use crate::failure::Failure;
 use crate::jobs;
+use crate::kept::Kept;
 
 /// The program that does a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,16 +70,55 @@ impl Recipe {
     /// When it cannot be used.
     pub fn asked(asked: Asked<'_>, program: Program) -> Result<Recipe, Failure> {
         asked.check_image()?;
-        let Asked { board, overrides, jobs, source, seed, seeds, until, .. } = asked;
-        let Asked { payload, precondition, image, from, body, processor, .. } = asked;
-        let Asked { polling, accounts, .. } = asked;
-        let said = Said { image: image.as_deref(), board, overrides, precondition, serial: None };
+        let Asked { board, overrides, precondition, payload, polling, .. } = asked;
+        let image = asked.image.as_deref();
+        let said = Said { image, board, overrides, precondition, serial: None };
         let how = (payload, polling);
-        let from = from.as_deref().map(|path| said.snapshot(path, how)).transpose()?;
+        let from = asked.from.as_deref().map(|path| said.snapshot(path, how)).transpose()?;
         let (drive, from) = match from {
             None => (said.drive()?, None),
-            Some((drive, from)) => (drive, Some(from)),
+            Some((drive, (origin, from))) => (drive, Some((Some(origin), from))),
         };
+        Recipe::made(asked, (drive, from), program)
+    }
+
+    /// What somebody asks for of a drive that is in memory. What is asked of the drive itself has to be left out.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn on(kept: &Kept, asked: Asked<'_>, program: Program) -> Result<Recipe, Failure> {
+        let beside = |what: &str, found: &str| {
+            Failure::unexpected(
+                what,
+                format!("{found} beside a drive in memory"),
+                "it for a new drive",
+            )
+        };
+        if let Some(state) = asked.precondition {
+            return Err(beside("--precondition", state.name()));
+        }
+        if let Some(payload) = asked.payload {
+            return Err(beside("--payload", payload.name()));
+        }
+        if asked.from.is_some() {
+            return Err(beside("--from", "a snapshot"));
+        }
+        let asked = Asked { overrides: kept.overrides(), polling: kept.polling(), ..asked };
+        let (name, board) = (kept.name().to_owned(), kept.board().clone());
+        let drive = Drive { name, board, payload: Some(kept.payload()) };
+        let from = (kept.origin(asked.seed), kept.drive());
+        Recipe::made(asked, (drive, Some(from)), program)
+    }
+
+    /// What is asked for, of a drive that is known: new, or `from` the origin of one that is there.
+    fn made(
+        asked: Asked<'_>,
+        (drive, from): (Drive, Option<(Option<SnapshotOrigin>, Prepared)>),
+        program: Program,
+    ) -> Result<Recipe, Failure> {
+        let Asked { overrides, jobs, source, seed, seeds, until, .. } = asked;
+        let Asked { payload, precondition, image, body, processor, .. } = asked;
+        let Asked { polling, accounts, .. } = asked;
         let Drive { name, board, payload: kept } = drive;
         let (usual_payload, usual_state) = match body {
             Body::Sim => (PayloadForm::Stamps, Preconditioning::Sequential),
@@ -112,7 +152,7 @@ impl Recipe {
             processor: (processor != Processor::Board).then(|| processor.name().to_owned()),
             causes: (accounts == Accounts::None).then(|| NO_CAUSES.to_owned()),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
-            from: origin,
+            from: origin.flatten(),
             until: until.as_ref().map(Enough::to_string),
             seeds: seeds.map(NonZeroU32::get),
         };
@@ -231,6 +271,10 @@ fn again(
     board: &Board,
     polling: Polling,
 ) -> Result<Prepared, Failure> {
+    if sha256.is_empty() {
+        let expected = "a snapshot in a file: a drive in memory is gone with its program";
+        return Err(Failure::unexpected("from", name, expected));
+    }
     let path = Path::new(name);
     let mut snapshot = open_snapshot(path)?;
     if snapshot.sha256() != sha256 {

@@ -18,7 +18,10 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         "  seed {seed}, precondition {precondition}, payload {payload}, polling {polling}"
     )?;
     if let Some(SnapshotOrigin { name, sha256 }) = &run.from {
-        writeln!(out, "  from snapshot {}, sha256 {sha256}", one_line(name))?;
+        match sha256.as_str() {
+            "" => writeln!(out, "  from a drive in {}", one_line(name))?,
+            _ => writeln!(out, "  from snapshot {}, sha256 {sha256}", one_line(name))?,
+        }
     }
     if let Some(seeds) = run.seeds {
         writeln!(out, "  {seeds} seeds, from that one on")?;

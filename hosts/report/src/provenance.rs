@@ -38,7 +38,7 @@ pub struct Provenance {
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// The snapshot that the drive came from; `None` for a new drive.
+    /// The snapshot that the drive came from, or the runs before in memory; `None` for a new drive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<SnapshotOrigin>,
     /// What was to be known before the jobs were ended, as `--until` names it; `None` if nothing was asked for.
@@ -49,13 +49,13 @@ pub struct Provenance {
     pub seeds: Option<u32>,
 }
 
-/// A snapshot that a drive came from.
+/// A snapshot that a drive came from, or a drive that was in memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SnapshotOrigin {
-    /// The file, as given.
+    /// The file, as given; of a drive in memory its seed, and how many runs it had seen.
     pub name: String,
-    /// The checksum at its end, a SHA-256 in hexadecimal digits.
+    /// The checksum at its end, a SHA-256 in hexadecimal digits; empty for a drive in memory.
     pub sha256: String,
 }
 

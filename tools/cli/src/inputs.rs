@@ -118,7 +118,7 @@ pub fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String
 pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
     match (recipe::parse(source), source) {
         (Some(jobs), _) => jobs,
-        (None, JobSource::Traces { files, options }) => crate::replay::again(files, options),
+        (None, JobSource::Traces { files, options }) => recipe::traces_again(files, options),
         (None, JobSource::Program { name, .. }) => {
             let expected = "one of run: a program is run again in Python";
             let found = format!("a report of the program {name}");

@@ -12,6 +12,7 @@ mod body;
 mod command_line;
 mod compare;
 mod completions;
+mod fail_if;
 mod fio_help;
 mod fio_program;
 mod fio_showcmd;
@@ -26,7 +27,7 @@ mod new_policy;
 mod output;
 #[cfg(test)]
 mod pages;
-mod paired;
+
 mod program;
 mod progress;
 mod reference;

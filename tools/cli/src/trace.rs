@@ -2,15 +2,12 @@
 
 use std::path::PathBuf;
 
-use ::trace::{Compressor, Generator, Opened, Statistics, Trace, Volumes, Writer};
+use ::trace::{Compressor, Generator, Statistics, Trace, Writer};
 
 use crate::arguments::{TraceAction, TraceGenerateArguments, TraceInfoArguments, TraceReading};
 use crate::output::{print, Destination};
 use crate::run::warn;
 use recipe::Failure;
-
-/// Volumes that are named where one is not there.
-const LISTED: usize = 10;
 
 /// Does what is asked of a trace.
 ///
@@ -80,7 +77,8 @@ fn generate(arguments: &TraceGenerateArguments) -> Result<(), Failure> {
 /// When one cannot be read; with `--strict` also when a line cannot.
 fn survey(files: &[PathBuf], reading: &TraceReading) -> Result<Vec<(Trace, Statistics)>, Failure> {
     let refuse = |error: ::trace::OpenError| Failure::Input(error.to_string());
-    let opened = open(&::trace::expanded(files), reading)?;
+    let files = ::trace::expanded(files);
+    let opened = recipe::open_traces(&files, &reading.opening(), reading.strictness())?;
     opened.notes.iter().for_each(|note| warn(note));
     let statistics = |trace: Trace| {
         let mut reader = trace.reader().map_err(refuse)?;
@@ -89,52 +87,9 @@ fn survey(files: &[PathBuf], reading: &TraceReading) -> Result<Vec<(Trace, Stati
         Ok((trace, statistics))
     };
     let all = opened.traces.into_iter().map(statistics).collect::<Result<Vec<_>, Failure>>()?;
-    let kept = chosen(
+    let kept = recipe::chosen_traces(
         all.iter().map(|(_, statistics)| (&statistics.names, statistics.requests())),
-        reading,
+        &reading.volume,
     )?;
     Ok(all.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(one, _)| one).collect())
-}
-
-/// Opens files as traces. With `--strict` an archive that ends early is refused.
-///
-/// # Errors
-/// When a file cannot be read, or what is asked for cannot be had.
-pub fn open(files: &[PathBuf], reading: &TraceReading) -> Result<Opened, Failure> {
-    let opened = reading.opening().open(files);
-    let mut opened = opened.map_err(|error| Failure::Input(error.to_string()))?;
-    match opened.lost.first() {
-        Some(lost) if reading.strict => Err(Failure::Input(lost.clone())),
-        _ => {
-            let lost = std::mem::take(&mut opened.lost);
-            opened.notes.extend(lost.iter().map(|line| format!("{line}: it is read up to there")));
-            Ok(opened)
-        }
-    }
-}
-
-/// Which traces have requests of the volumes that are asked for. All are kept where none are.
-///
-/// # Errors
-/// When no trace has one of the volumes.
-pub fn chosen<'a>(
-    traces: impl Iterator<Item = (&'a Volumes, u64)>,
-    reading: &TraceReading,
-) -> Result<Vec<bool>, Failure> {
-    let traces: Vec<_> = traces.collect();
-    for name in &reading.volume {
-        if !traces.iter().any(|(volumes, _)| volumes.has(name)) {
-            let numbered = |(volumes, _): &(&'a Volumes, u64)| {
-                (0..volumes.len()).map(|nth| volumes.name(nth as u32)).collect::<Vec<_>>()
-            };
-            let names: Vec<String> = traces.iter().flat_map(numbered).collect();
-            let mut there = names[..names.len().min(LISTED)].join(", ");
-            if names.len() > LISTED {
-                there += &format!(" and {} more", names.len() - LISTED);
-            }
-            let found = format!("\"{name}\"");
-            return Err(Failure::unexpected("--volume", found, &format!("one of {there}")));
-        }
-    }
-    Ok(traces.iter().map(|(_, requests)| reading.volume.is_empty() || *requests > 0).collect())
 }

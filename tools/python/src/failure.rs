@@ -8,18 +8,30 @@ pyo3::import_exception!(firmament.errors, InputError);
 pyo3::import_exception!(firmament.errors, DriveError);
 
 /// Options of the program, and the arguments that stand for them in Python.
-const ARGUMENTS: [(&str, &str); 7] = [
+const ARGUMENTS: [(&str, &str); 19] = [
+    ("--assumed-latency", "assumed_latency"),
+    ("--dependency", "dependency"),
+    ("--depth", "depth"),
+    ("--format", "format"),
     ("--from", "from_snapshot"),
+    ("--in-flight", "in_flight"),
     ("--payload", "payload"),
     ("--precondition", "precondition"),
+    ("--remap", "remap"),
     ("--save", "save"),
     ("--seeds", "seeds"),
     ("--set", "set"),
+    ("--speed", "speed"),
+    ("--studies", "folder"),
+    ("--time-unit", "time_unit"),
     ("--timeline", "timeline"),
+    ("--volume", "volumes"),
+    ("--weights", "weights"),
+    ("--strict", "strict"),
 ];
 
 /// A line of the program for somebody who has no command line: arguments stand where it names options.
-fn without_options(line: &str) -> String {
+pub fn without_options(line: &str) -> String {
     let words = line.split(' ').map(|word| {
         let name = word.trim_end_matches([':', ',']);
         let argument = ARGUMENTS.iter().find(|(option, _)| *option == name);

@@ -50,7 +50,7 @@ impl Talk {
         let class = |name: &str| module.getattr(name).map(Bound::unbind);
         let words = Words {
             function,
-            drive: class("Drive")?,
+            drive: class("DriveView")?,
             completion: class("Completion")?,
             request: class("Request")?,
             wait: class("Wait")?,

@@ -4,10 +4,13 @@
 //! crate takes what Python says, lets Python go on meanwhile, and hands back what came out.
 
 mod board;
+mod compare;
+mod drive;
 mod failure;
 mod generator;
 mod outcome;
 mod run;
+mod study;
 mod sweep;
 mod table;
 mod tags;
@@ -27,9 +30,15 @@ mod _native {
     #[pymodule_export]
     use crate::board::{boards, Board};
     #[pymodule_export]
+    use crate::compare::{compare, Compare};
+    #[pymodule_export]
+    use crate::drive::{precondition, Drive};
+    #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
     use crate::run::{run, run_program};
+    #[pymodule_export]
+    use crate::study::{studies, study, Study};
     #[pymodule_export]
     use crate::sweep::{toml_of, Journal, Sweep, Worker};
     #[pymodule_export]

@@ -13,10 +13,10 @@ use monitor::Interval;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use recipe::{Failure, Recipe};
-use report::{Direction, JsonForm, RunResult};
+use report::{Cause, Direction, JsonForm, RunResult};
 use timeline::{Recorder, Span, Window};
 
-use crate::failure::unexpected;
+use crate::failure::{raised, unexpected};
 use crate::table::Table;
 
 /// Who looks on while jobs run, as far as somebody asked for it.
@@ -84,24 +84,54 @@ pub struct Outcome {
 
 #[pymethods]
 impl Outcome {
+    /// What a JSON report tells of a run. Tables that are in no report may come along.
+    #[staticmethod]
+    fn of_report(
+        py: Python<'_>,
+        json: &str,
+        requests: Option<&Table>,
+        timeline: Option<&Table>,
+    ) -> PyResult<Self> {
+        let read = || {
+            let report: serde_json::Value =
+                serde_json::from_str(json).map_err(|error| unexpected("report", error, "JSON"))?;
+            let unfit = |error: report::ReadError| raised(Failure::Input(error.to_string()));
+            report::read_json(&report).map_err(unfit)
+        };
+        let result = py.detach(read)?;
+        Ok(Outcome {
+            result,
+            snapshot: None,
+            requests: requests.cloned(),
+            timeline: timeline.cloned(),
+        })
+    }
+
+    /// All latencies of a job in a direction: nanoseconds, and how many requests took so long, in bins that are rising.
+    fn latencies(&self, job: usize, direction: &str) -> Option<(Vec<u64>, Vec<u64>)> {
+        let direction = Direction::ALL.into_iter().find(|way| way.name() == direction)?;
+        let result = self.result.jobs.get(job)?.active(direction)?;
+        Some(result.clat.bins_ns().unzip())
+    }
+
     /// The report as JSON, as the program writes it.
     fn json(&self) -> PyResult<String> {
-        self.written(|out| report::write_json(&self.result, JsonForm::Plain, out))
+        written(|out| report::write_json(&self.result, JsonForm::Plain, out))
     }
 
     /// The report as a page.
     fn html(&self) -> PyResult<String> {
-        self.written(|out| report::write_html(&self.result, out))
+        written(|out| report::write_html(&self.result, out))
     }
 
     /// What is drawn of the run, as a part of a page.
     fn figures(&self) -> PyResult<String> {
-        self.written(|out| report::write_figures(&self.result, out))
+        written(|out| report::write_figures(&self.result, out))
     }
 
     /// The report as text.
     fn text(&self) -> PyResult<String> {
-        self.written(|out| report::write_normal(&self.result, out))
+        written(|out| report::write_normal(&self.result, out))
     }
 
     #[getter]
@@ -152,23 +182,22 @@ impl Outcome {
     }
 }
 
-impl Outcome {
-    fn written(&self, write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<String> {
-        let mut out = Vec::new();
-        write(&mut out)?;
-        String::from_utf8(out).map_err(|_| unexpected("report", "bytes", "text"))
-    }
+/// What is written as a text.
+pub fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<String> {
+    let mut out = Vec::new();
+    write(&mut out)?;
+    String::from_utf8(out).map_err(|_| unexpected("report", "bytes", "text"))
 }
 
 /// The measured requests, in the order in which they completed. Its columns are those of the log.
 fn of_requests(columns: RequestColumns) -> Table {
-    let RequestColumns { jobs, job, direction, end_ps, .. } = columns;
+    let RequestColumns { jobs, job, direction, end_ps, causes_ps, .. } = columns;
     let words = |names: Vec<String>| Arc::new(StringArray::from(names));
     let directions = Direction::ALL.map(|way| way.name().to_owned()).to_vec();
     let job = DictionaryArray::<UInt16Type>::new(job.into(), words(jobs));
     let direction = DictionaryArray::<UInt8Type>::new(direction.into(), words(directions));
     let whole = |column: Vec<u64>| -> ArrayRef { Arc::new(UInt64Array::from(column)) };
-    Table::new(vec![
+    let mut table: Vec<(&str, ArrayRef)> = vec![
         ("job", Arc::new(job)),
         ("direction", Arc::new(direction)),
         ("end_ps", whole(end_ps)),
@@ -176,7 +205,11 @@ fn of_requests(columns: RequestColumns) -> Table {
         ("length_bytes", whole(columns.length_bytes)),
         ("slat_ps", whole(columns.submission_ps)),
         ("clat_ps", whole(columns.completion_ps)),
-    ])
+    ];
+    let named = Cause::ALL.map(|cause| format!("{}_ps", cause.key()));
+    let causes = named.iter().zip(causes_ps).filter(|(_, times)| !times.is_empty());
+    table.extend(causes.map(|(name, times)| (name.as_str(), whole(times))));
+    Table::new(table)
 }
 
 /// What buses, chips, firmware and DMA did when.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use host::job::JobFile;
 use host::program::ProgramLoad;
-use host::{JobLogs, PayloadForm, Preconditioning, RunRequest, Watchers};
+use host::{JobLogs, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use machine::{Accounts, Polling};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
 use report::{JobSource, RunResult};
 
 use crate::board::Board;
+use crate::drive::Drive;
 use crate::failure::{raised, DriveError};
 use crate::generator::Talk;
 use crate::outcome::{Outcome, Requests, Watched};
@@ -36,21 +37,27 @@ pub struct Settings {
     requests: bool,
 }
 
-/// Where jobs come from: a path, or options of fio.
+/// Where jobs come from: a path, options of fio, or traces.
 #[derive(FromPyObject)]
 pub enum Load {
     /// A job file.
     Path(String),
     /// Options, as the command line would have them.
     Options(Vec<(String, String)>),
+    /// Paths of traces, and how they are replayed, as options of `firmament replay`.
+    Traces(Vec<PathBuf>, Vec<(String, String)>),
 }
 
 impl Load {
     fn read(&self) -> Result<(JobFile, JobSource), Failure> {
         let source = match self {
-            Load::Path(path) => recipe::read_file(path),
-            Load::Options(options) => recipe::from_options(options),
-        }?;
+            Load::Path(path) => recipe::read_file(path)?,
+            Load::Options(options) => recipe::from_options(options)?,
+            Load::Traces(paths, options) => {
+                let (jobs, files) = recipe::traces(paths, options)?;
+                return Ok((jobs, JobSource::Traces { files, options: options.clone() }));
+            }
+        };
         Ok((recipe::parse(&source).expect("it is a file, or options")?, source))
     }
 }
@@ -79,16 +86,44 @@ impl Program {
     }
 }
 
+/// The drive of a run: a new one of a board, or one that stays.
+#[derive(FromPyObject)]
+pub enum On<'py> {
+    /// A drive that stays.
+    Drive(PyRef<'py, Drive>),
+    /// A new drive of a board.
+    Board(PyRef<'py, Board>),
+}
+
+/// A drive of a run, without Python.
+enum Meant {
+    /// A new one of a board, or else of the default board or the one of a snapshot.
+    New(Option<(String, Vec<(String, String)>)>),
+    Kept(Py<Drive>),
+}
+
+impl Meant {
+    fn of(on: Option<On<'_>>) -> Self {
+        match on {
+            Some(On::Drive(drive)) => Meant::Kept(drive.into()),
+            Some(On::Board(board)) => {
+                Meant::New(Some((board.given().to_owned(), board.overrides().to_vec())))
+            }
+            None => Meant::New(None),
+        }
+    }
+}
+
 /// Runs jobs. Python goes on meanwhile; `watch` is called with how far the run has come.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
-    load: (Option<PyRef<'_, Board>>, Load),
+    load: (Option<On<'_>>, Load),
     settings: Settings,
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let (board, load) = load;
-    let ran = settings.run(py, (board, || load.read()), watch)?;
+    let (on, load) = load;
+    let ran = settings.run(py, (Meant::of(on), || load.read()), watch);
     finished(py, ran)
 }
 
@@ -96,60 +131,77 @@ pub fn run(
 #[pyfunction]
 pub fn run_program(
     py: Python<'_>,
-    load: (Option<PyRef<'_, Board>>, Program),
+    load: (Option<On<'_>>, Program),
     settings: Settings,
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let (board, program) = load;
+    let (on, program) = load;
     let talk = Talk::new(py, program.function.clone_ref(py))?;
-    let ran = settings.run(py, (board, || Ok(program.load(&talk))), watch);
+    let ran = settings.run(py, (Meant::of(on), || Ok(program.load(&talk))), watch);
     // What the generator has raised is why the run came to nothing.
     talk.end(py)?;
-    finished(py, ran?)
+    finished(py, ran)
 }
 
-/// What came out of a run, or the exception of a failure.
-fn finished(py: Python<'_>, ran: Result<Outcome, Failure>) -> PyResult<Outcome> {
-    let outcome = ran.map_err(raised)?;
-    match recipe::job_errors(&outcome.result) {
-        Ok(()) => Ok(outcome),
-        Err(failure) => {
-            let error = DriveError::new_err(failure.to_string());
-            error.value(py).setattr("outcome", Py::new(py, outcome)?)?;
-            Err(error)
+/// What came out of a run, or the exception of a failure. What was done until then comes along with it.
+fn finished(py: Python<'_>, ran: Ran) -> PyResult<Outcome> {
+    let with = |error: PyErr, outcome: Outcome| {
+        error.value(py).setattr("outcome", Py::new(py, outcome)?)?;
+        Err(error)
+    };
+    match ran {
+        (Some(error), Ok(outcome)) => with(error, outcome),
+        (Some(error), Err(_)) => Err(error),
+        (None, ran) => {
+            let outcome = ran.map_err(raised)?;
+            match recipe::job_errors(&outcome.result) {
+                Ok(()) => Ok(outcome),
+                Err(failure) => with(DriveError::new_err(failure.to_string()), outcome),
+            }
         }
     }
 }
 
+/// What Python raised meanwhile, and what came of a run.
+type Ran = (Option<PyErr>, Result<Outcome, Failure>);
+
 impl Settings {
     /// Does a run while Python goes on.
-    ///
-    /// # Errors
-    /// What Python raised meanwhile.
     fn run(
         &self,
         py: Python<'_>,
-        (board, read): (
-            Option<PyRef<'_, Board>>,
-            impl FnOnce() -> Result<(JobFile, JobSource), Failure> + Send,
-        ),
+        (on, read): (Meant, impl FnOnce() -> Result<(JobFile, JobSource), Failure> + Send),
         watch: Option<Py<PyAny>>,
-    ) -> PyResult<Result<Outcome, Failure>> {
-        let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
+    ) -> Ran {
         let mut watch = Watch::new(watch);
-        let ran = py.detach(|| {
-            let recipe = self.recipe(said.as_ref(), read()?)?;
-            self.go(&recipe, &mut watch)
+        let ran = py.detach(|| match on {
+            Meant::New(said) => {
+                let recipe = Recipe::asked(self.asked(said.as_ref(), read()?)?, PROGRAM)?;
+                let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
+                self.go(&recipe, keep, &mut watch).map(|(outcome, _)| outcome)
+            }
+            Meant::Kept(drive) => {
+                let mut kept = drive.get().locked()?;
+                let asked = self.asked(None, read()?)?;
+                let recipe = Recipe::on(&kept, asked, PROGRAM)?;
+                let (outcome, left) = self.go(&recipe, Keep::Drive, &mut watch)?;
+                kept.left(left.expect("the drive was to be kept"));
+                Ok(outcome)
+            }
         });
-        watch.raised().map_or(Ok(ran), Err)
+        (watch.raised(), ran)
     }
 
-    fn recipe(
+    /// What is asked for of a new drive of a board.
+    ///
+    /// # Errors
+    /// When something cannot be used.
+    pub fn asked<'a>(
         &self,
-        said: Option<&(String, Vec<(String, String)>)>,
+        said: Option<&'a (String, Vec<(String, String)>)>,
         (jobs, source): (JobFile, JobSource),
-    ) -> Result<Recipe, Failure> {
-        let asked = Asked {
+    ) -> Result<Asked<'a>, Failure> {
+        Ok(Asked {
             board: said.map(|(name, _)| name.as_str()),
             overrides: said.map_or(&[], |(_, overrides)| overrides),
             jobs,
@@ -171,8 +223,7 @@ impl Settings {
             polling: Polling::Skip,
             accounts: Accounts::Kept,
             monitor_interval_ps: self.period()?.map(Period::as_ps),
-        };
-        Recipe::asked(asked, PROGRAM)
+        })
     }
 
     fn seeds(&self) -> Result<Option<NonZeroU32>, Failure> {
@@ -211,7 +262,12 @@ impl Settings {
         self.monitor.as_ref().map(read).transpose()
     }
 
-    fn go(&self, recipe: &Recipe, watch: &mut Watch) -> Result<Outcome, Failure> {
+    fn go(
+        &self,
+        recipe: &Recipe,
+        keep: Keep,
+        watch: &mut Watch,
+    ) -> Result<(Outcome, Option<Prepared>), Failure> {
         let stop = watch.stop();
         let watch = RefCell::new(watch);
         let mut prepare = |state| watch.borrow_mut().prepare(state);
@@ -231,12 +287,16 @@ impl Settings {
             control,
             status: None,
         };
-        let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
         let (mut result, kept) = recipe.run((recipe.request(), keep), watchers, &mut show)?;
-        Settings::over_seeds(recipe, &mut result, &mut watch.borrow_mut())?;
+        match Settings::over_seeds(recipe, &mut result, &mut watch.borrow_mut()) {
+            // Of a run that was ended while other seeds ran, the first seed is done.
+            Err(Failure::Stopped(_)) => {}
+            other => other?,
+        }
         result.provenance = Some(recipe.provenance.clone());
-        let snapshot = kept.map(|drive| snapshot(recipe, &drive, &result)).transpose()?;
-        Ok(watched.outcome(result, snapshot.flatten()))
+        let saved = kept.as_ref().filter(|_| self.keep);
+        let snapshot = saved.map(|drive| snapshot(recipe, drive, &result)).transpose()?;
+        Ok((watched.outcome(result, snapshot.flatten()), kept))
     }
 }
 

@@ -8,16 +8,22 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int64Type, UInt16Type, UInt32Type, UInt64Type, UInt8Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, Float64Array, Int64Array, RecordBatch,
+    RecordBatchIterator, RecordBatchReader, StringArray, UInt64Array,
+};
+use arrow_ipc::reader::StreamReader;
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyList};
+use pyo3::types::{PyBool, PyBytes, PyCapsule, PyFloat, PyInt, PyList, PyString};
 
 /// Names that Arrow gives its capsules.
 const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 const SCHEMA: &std::ffi::CStr = c"arrow_schema";
+const ARRAY: &std::ffi::CStr = c"arrow_array";
 
 /// A table.
 #[derive(Clone)]
@@ -42,6 +48,83 @@ impl Table {
 
 #[pymethods]
 impl Table {
+    /// A table of Python's values. What a column is follows from its values: whole numbers, numbers, texts, or lists of numbers
+    /// that are equally long.
+    #[staticmethod]
+    fn made(columns: Vec<(String, Vec<Bound<'_, PyAny>>)>) -> PyResult<Self> {
+        let columns = columns.into_iter();
+        let columns: PyResult<Vec<(String, ArrayRef)>> =
+            columns.map(|(name, values)| Ok((name, made(&values)?))).collect();
+        let columns = columns?;
+        let length = columns.first().map_or(0, |(_, column)| column.len());
+        if columns.iter().any(|(_, column)| column.len() != length) {
+            return Err(PyValueError::new_err("columns of a table are equally long"));
+        }
+        Ok(Table::new(columns.iter().map(|(name, column)| (&**name, column.clone())).collect()))
+    }
+
+    /// A table of the bytes that `stored` gave.
+    #[staticmethod]
+    fn restored(bytes: &[u8]) -> PyResult<Self> {
+        let mut reader = StreamReader::try_new(bytes, None).map_err(refused)?;
+        let batch = reader.next().ok_or_else(|| PyValueError::new_err("no table"))?;
+        Ok(Table(batch.map_err(refused)?))
+    }
+
+    /// The table as a stream of Arrow's, for files and other processes.
+    fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut bytes = Vec::new();
+        let write = || -> Result<(), ArrowError> {
+            let mut writer = StreamWriter::try_new(&mut bytes, &self.0.schema())?;
+            writer.write(&self.0)?;
+            writer.finish()
+        };
+        py.detach(write).map_err(refused)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The first rows.
+    fn head(&self, rows: usize) -> Table {
+        Table(self.0.slice(0, rows.min(self.0.num_rows())))
+    }
+
+    /// A column as capsules of Arrow's: its schema and its values.
+    fn column_capsules<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let data = self.named(name)?.to_data();
+        let (array, schema) = arrow_array::ffi::to_ffi(&data).map_err(refused)?;
+        let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
+        Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
+    }
+
+    /// The bytes of a column of numbers without empty places, and what NumPy calls their type; none for other columns.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<Option<(&'static str, Bound<'py, PyBytes>)>> {
+        let column = self.named(name)?;
+        let (kind, width) = match column.data_type() {
+            DataType::UInt8 => ("u1", 1),
+            DataType::UInt16 => ("u2", 2),
+            DataType::UInt32 => ("u4", 4),
+            DataType::UInt64 => ("u8", 8),
+            DataType::Int64 => ("i8", 8),
+            DataType::Float64 => ("f8", 8),
+            _ => return Ok(None),
+        };
+        if column.null_count() > 0 {
+            return Ok(None);
+        }
+        let data = column.to_data();
+        let begin = data.offset() * width;
+        let bytes = &data.buffers()[0].as_slice()[begin..begin + data.len() * width];
+        Ok(Some((kind, PyBytes::new(py, bytes))))
+    }
+
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -74,10 +157,63 @@ impl Table {
 
     /// A column as Python's values.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let column = self.0.column_by_name(name);
-        let column = column.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        PyList::new(py, values(py, column)?)
+        PyList::new(py, values(py, self.named(name)?)?)
     }
+}
+
+impl Table {
+    fn named(&self, name: &str) -> PyResult<&ArrayRef> {
+        self.0.column_by_name(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+}
+
+fn refused(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A column of Python's values.
+fn made(values: &[Bound<'_, PyAny>]) -> PyResult<ArrayRef> {
+    fn all<'py, T>(values: &[Bound<'py, PyAny>]) -> PyResult<Vec<Option<T>>>
+    where
+        T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+    {
+        values.iter().map(|value| value.extract()).collect()
+    }
+    let there = || values.iter().filter(|value| !value.is_none());
+    let is_whole = |value: &Bound<'_, PyAny>| {
+        value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>()
+    };
+    let Some(first) = there().next() else {
+        return Ok(Arc::new(Float64Array::from(vec![None; values.len()])));
+    };
+    if there().all(|value| value.is_instance_of::<PyString>()) {
+        return Ok(Arc::new(StringArray::from(all::<String>(values)?)));
+    }
+    if there().all(is_whole) {
+        return Ok(match all::<u64>(values) {
+            Ok(whole) => Arc::new(UInt64Array::from(whole)),
+            Err(_) => Arc::new(Int64Array::from(all::<i64>(values)?)),
+        });
+    }
+    if there().all(|value| is_whole(value) || value.is_instance_of::<PyFloat>()) {
+        return Ok(Arc::new(Float64Array::from(all::<f64>(values)?)));
+    }
+    let length = first.len()?;
+    let mut rows = Vec::with_capacity(values.len() * length);
+    for value in values {
+        let row: Vec<f64> = value.extract()?;
+        if row.len() != length {
+            return Err(PyValueError::new_err("lists of a column are equally long"));
+        }
+        rows.extend(row);
+    }
+    let item = Arc::new(Field::new("item", DataType::Float64, false));
+    Ok(Arc::new(FixedSizeListArray::new(
+        item,
+        length as i32,
+        Arc::new(Float64Array::from(rows)),
+        None,
+    )))
 }
 
 /// The values of a column, `None` in empty places.
@@ -96,6 +232,7 @@ fn values<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Vec<Bound<'py, Py
         DataType::UInt64 => all(py, column.as_primitive::<UInt64Type>().iter()),
         DataType::Int64 => all(py, column.as_primitive::<Int64Type>().iter()),
         DataType::Float64 => all(py, column.as_primitive::<Float64Type>().iter()),
+        DataType::Boolean => all(py, column.as_boolean().iter()),
         DataType::Utf8 => all(py, column.as_string::<i32>().iter()),
         DataType::Dictionary(..) => {
             let words = column.as_any_dictionary();

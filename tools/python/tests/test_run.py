@@ -169,6 +169,40 @@ def test_an_interrupt_ends_a_run(how):
     assert lines[-1] == "interrupted" and code == 0
 
 
+@pytest.mark.parametrize("how", HOW_LONG, ids=["one", "seeds"])
+def test_an_interrupt_gives_what_was_done(how):
+    text = (
+        "import firmament as fm\n"
+        "try:\n"
+        "    show = lambda *told: print(*told, flush=True)\n"
+        f"    fm.run('small', fm.Job(rw='randread', bs='4k', size='1m', io_size='1g', {how}, progress=show, requests=True)\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    result = interrupted.result\n"
+        "    print(result.read.requests, len(result.requests), result.over_seeds, result.drive['cut'], flush=True)\n"
+    )
+    lines, code = interrupted(text, pause_s=0.3)
+    requests, kept, over, *cut = lines[-1].split()
+    assert code == 0 and int(requests) == int(kept) > 0 and over == "None"
+    # Of several seeds the first is done, and no part of it is left out.
+    assert cut == ["None"] if "number_ios" in how else cut[:2] == ["{'signal':", "2,"]
+
+
+def test_an_interrupted_drive_is_as_the_part_that_was_done_has_left_it():
+    text = (
+        "import firmament as fm\n"
+        "drive = fm.Drive('small')\n"
+        "job = dict(rw='randwrite', bs='4k', size='1m')\n"
+        "try:\n"
+        "    show = lambda *told: print(*told, flush=True)\n"
+        "    drive.run(fm.Job(time_based=True, runtime='1h', **job), progress=show)\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    result = drive.run(fm.Job(**job))\n"
+        "    print(drive.runs, result.write.requests, flush=True)\n"
+    )
+    lines, code = interrupted(text, pause_s=0.1)
+    assert code == 0 and lines[-1] == "2 256"
+
+
 def test_logs_are_written_as_jobs_ask(tmp_path):
     os.chdir(tmp_path)
     job = fm.Job(rw="randread", bs="4k", size="64k", write_lat_log="w")

@@ -37,7 +37,7 @@ def test_a_table_has_the_columns_of_the_files(tmp_path):
     table = fm.sweep(GRID, board="small", job=JOB, out=tmp_path)
     header, *rows = (tmp_path / "results.csv").read_text().splitlines()
     assert table.column_names == header.split(",")
-    arrow = pa.table(table)
+    arrow = table.to_pyarrow()
     assert arrow.schema.field("point").type == pa.int64() and not arrow.schema.field("point").nullable
     assert table["iodepth"] == [1, 4, 1, 4] and table["ftl.victim"][:2] == ["greedy"] * 2
     iops = [float(row.split(",")[header.split(",").index("read_iops")]) for row in rows]

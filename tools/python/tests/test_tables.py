@@ -35,7 +35,107 @@ def test_pyarrow_reads_a_table_where_it_lies(mixed):
         return read["clat_ps"].chunk(0).buffers()[1].address
 
     assert address(first) == address(second), "a column was copied"
-    assert pa.schema(table) == first.schema
+    assert pa.schema(table) == table.to_pyarrow().schema
+    assert pa.schema(table).types == first.schema.types
+
+
+def test_a_table_is_a_mapping_of_columns(mixed):
+    table = mixed.requests
+    assert list(table) == table.columns == table.column_names == list(table.keys())
+    assert "clat_ps" in table and "speed" not in table
+    assert len(table) == 256 and all(len(column) == 256 for column in table.values())
+    assert dict(**table)["clat_ps"] == table["clat_ps"] == table.to_dict()["clat_ps"]
+    head = table.head(3)
+    assert len(head) == 3 and head["clat_ps"] == table["clat_ps"][:3] and len(table.head()) == 5
+    assert head.rows()[2]["clat_ps"] == table["clat_ps"][2]
+    assert len(head["clat_ps"]) == 3 and table.head(1000) == table != head
+    assert table.get("speed") is None and table["job"][-1] == mixed.jobs[0].name
+    with pytest.raises(TypeError):
+        table["speed"] = []
+    with pytest.raises(TypeError):
+        table.clear()
+    assert table._ipython_key_completions_() == table.columns
+
+
+def test_causes_of_a_request_are_its_latency(mixed):
+    table = mixed.requests.to_dict()
+    causes = [name for name in table if name.removesuffix("_ps") in set(mixed.causes["cause"])]
+    assert len(causes) > 5
+    for nth, clat in enumerate(table["clat_ps"]):
+        assert sum(table[name][nth] for name in causes) == clat
+    # As the report adds them up.
+    writes = [nth for nth, way in enumerate(table["direction"]) if way == "write"]
+    mean = sum(table["flash_busy_ps"][nth] for nth in writes) / len(writes) / 1000
+    told = mixed.drive["jobs"][0]["write"]["causes_ns"]["flash_busy"]["mean"]
+    assert mean == pytest.approx(told, rel=1e-6, abs=1e-6)
+
+
+def test_causes_queues_and_time_are_tables(mixed):
+    causes = [row for row in mixed.causes.rows() if row["direction"] == "read"]
+    assert sum(row["share"] for row in causes) == pytest.approx(1, abs=1e-5)
+    assert sum(row["mean_ns"] for row in causes) == pytest.approx(mixed.read.clat.mean_ns, rel=1e-6)
+    parts = [row["mean_ns"] for row in mixed.parts.rows() if row["direction"] == "read"]
+    assert sum(parts) == pytest.approx(mixed.read.clat.mean_ns, rel=1e-6)
+    depths = [row for row in mixed.depths.rows() if row["of"] == "outstanding"]
+    assert sum(row["percent"] for row in depths) == pytest.approx(100)
+    assert next(row["percent"] for row in depths if row["requests"] == "4") > 90
+    series = mixed.series
+    assert sum(series["read_requests"]) == mixed.read.requests and "trim_requests" not in series
+    assert sum(series["write_bytes"]) == mixed.write.bytes
+    assert max(time for time in series["read_longest_ps"] if time is not None) // 1000 == mixed.read.clat.max_ns
+    assert series["begin_ps"][1:] == series["end_ps"][:-1]
+    assert {"causes", "series", "requests", "monitor", "timeline", "ways"} <= set(mixed.tables)
+
+
+def test_whatever_has_the_form_of_a_table_is_one():
+    from firmament import _report
+
+    told = {
+        "wear": [{"at_ps": 1, "erases": {"log": 2, "data": 3}}, {"at_ps": 4, "erases": {"log": 5}}],
+        "over_time": {"at_ps": [1, 2], "pages": {"host": [3, 4]}, "width_ps": 7},
+        "write_amplification": 1.5,
+        "channel_utilization": [0.5, 0.5],
+        "odd": {"a": [1], "b": [1, 2]},
+        "empty": [],
+    }
+    tables = _report.others({"firmament": told})
+    assert {name: table.to_dict() for name, table in tables.items()} == {
+        "wear": {"at_ps": [1, 4], "erases_log": [2, 5], "erases_data": [3, None]},
+        "over_time": {"at_ps": [1, 2], "pages_host": [3, 4], "width_ps": [7, 7]},
+    }
+
+
+def test_the_distribution_is_that_of_all_samples(mixed):
+    table = mixed.latencies("write").to_dict()
+    assert sum(table["requests"]) == mixed.write.requests and table["share"][-1] == 1
+    assert table["latency_ns"] == sorted(table["latency_ns"])
+    exact = sorted(
+        clat / 1000 for clat, way in zip(mixed.requests["clat_ps"], mixed.requests["direction"]) if way == "write"
+    )
+    for latency, share in zip(table["latency_ns"], table["share"]):
+        # Within a bin, which is 1 % wide.
+        assert exact[round(share * len(exact)) - 1] == pytest.approx(latency, rel=0.011, abs=1)
+    with pytest.raises(KeyError):
+        mixed.latencies("trim")
+
+
+def test_numpy_reads_a_column(mixed):
+    numpy = pytest.importorskip("numpy")
+    column = numpy.asarray(mixed.requests["clat_ps"])
+    assert column.dtype == "uint64" and column.tolist() == list(mixed.requests["clat_ps"])
+    assert numpy.asarray(mixed.requests.head(2)["clat_ps"]).tolist() == column[:2].tolist()
+    assert numpy.asarray(mixed.requests["direction"])[0] == mixed.requests["direction"][0]
+    assert numpy.mean(mixed.ways["busy"]) == pytest.approx(sum(mixed.ways["busy"]) / len(mixed.ways))
+
+
+def test_pandas_reads_a_table(mixed):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(mixed.requests)
+    assert list(frame.columns) == mixed.requests.columns and len(frame) == 256
+    assert frame["clat_ps"].dtype == "uint64" and frame["clat_ps"].tolist() == mixed.requests["clat_ps"]
+    assert frame["direction"].tolist() == mixed.requests["direction"]
+    assert frame.equals(pandas.DataFrame(dict(mixed.requests)))
+    assert len(pandas.DataFrame(mixed.monitor)) == len(mixed.monitor)
 
 
 def test_a_table_outlives_its_result():
@@ -48,8 +148,11 @@ def test_a_table_outlives_its_result():
 
 def test_polars_reads_a_table(mixed):
     polars = pytest.importorskip("polars")
-    frame = polars.DataFrame(mixed.requests)
-    assert frame["clat_ps"].to_list() == mixed.requests["clat_ps"]
+    arrow = polars.from_arrow(mixed.requests)
+    # What polars makes of Arrow's interface is a frame in older versions, and a series of rows in newer ones.
+    for frame in (polars.DataFrame(mixed.requests), arrow if isinstance(arrow, polars.DataFrame) else arrow.struct.unnest()):
+        assert frame["clat_ps"].to_list() == mixed.requests["clat_ps"]
+        assert frame["clat_ps"].dtype == polars.UInt64 and frame.shape == (256, len(mixed.requests.columns))
     assert mixed.monitor.to_polars().shape == (len(mixed.monitor), len(mixed.monitor.column_names))
 
 

@@ -8,7 +8,7 @@ use crate::experiment::Bound;
 use crate::measurement::Measurement;
 use crate::outcome::{Evidence, Relation, StudyOutcome};
 use crate::plan::{Plan, PlannedRun, Work};
-use crate::runner::{run_all, Progress};
+use crate::runner::{run_all_while, Progress};
 use crate::samples::half_interval;
 
 /// Intervals are to be this share of a tolerance at most.
@@ -39,7 +39,24 @@ impl Plan<'_> {
         threads: usize,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<StudyOutcome, StudyError> {
-        let first = run_all(&self.runs, threads, progress)?;
+        let mut go_on = |told| {
+            progress(told);
+            true
+        };
+        Ok(self.repeated_while(most, threads, &mut go_on)?.expect("nobody ended the study"))
+    }
+
+    /// The same, while `progress` says so; none if it has ended the study. What runs at this moment is still finished.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn repeated_while(
+        &self,
+        most: usize,
+        threads: usize,
+        progress: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<Option<StudyOutcome>, StudyError> {
+        let Some(first) = run_all_while(&self.runs, threads, progress)? else { return Ok(None) };
         let mut measured: Vec<Vec<Measurement>> = first.into_iter().map(|one| vec![one]).collect();
         for seed in 1..most {
             let unsure = unsure(self, &measured)?;
@@ -48,10 +65,10 @@ impl Plan<'_> {
             }
             let again: Vec<PlannedRun> =
                 unsure.iter().map(|nth| with_seed(&self.runs[*nth], seed as u64)).collect();
-            let more = run_all(&again, threads, progress)?;
+            let Some(more) = run_all_while(&again, threads, progress)? else { return Ok(None) };
             unsure.into_iter().zip(more).for_each(|(nth, one)| measured[nth].push(one));
         }
-        self.outcome(&measured)
+        self.outcome(&measured).map(Some)
     }
 }
 

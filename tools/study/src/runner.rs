@@ -51,6 +51,22 @@ pub(crate) fn run_all(
     threads: usize,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Measurement>, StudyError> {
+    let mut go_on = |told| {
+        progress(told);
+        true
+    };
+    Ok(run_all_while(runs, threads, &mut go_on)?.expect("nobody ended the runs"))
+}
+
+/// As [`run_all`], while `progress` says so. Once it does not, no other run is begun, and nothing comes of those that were.
+///
+/// # Errors
+/// As those of [`run_all`].
+pub(crate) fn run_all_while(
+    runs: &[PlannedRun],
+    threads: usize,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Option<Vec<Measurement>>, StudyError> {
     // The longest come first, so that no thread is left alone with one at the end.
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by(|a, b| runs[*b].cost.total_cmp(&runs[*a].cost).then(a.cmp(b)));
@@ -70,14 +86,21 @@ pub(crate) fn run_all(
         }
     };
     let mut ledger = Ledger::new(runs);
+    let mut goes_on = true;
     side_by_side(threads.min(runs.len()), &work, |news| {
-        progress(ledger.progress());
+        let mut tell = |ledger: &Ledger| {
+            goes_on = goes_on && progress(ledger.progress());
+            if !goes_on {
+                queue.close();
+            }
+        };
+        tell(&ledger);
         for message in news {
             ledger.note(message);
-            progress(ledger.progress());
+            tell(&ledger);
         }
     });
-    ledger.results(&order)
+    goes_on.then(|| ledger.results(&order)).transpose()
 }
 
 /// What is known of all runs.

@@ -14,7 +14,7 @@ mod tests;
 mod trace;
 mod values;
 
-use report::{Completion, Direction};
+use report::{Completion, Direction, Split};
 
 use crate::error::RunError;
 use crate::job::{JobSpec, LogClock, LogKind, Logging, Request};
@@ -179,8 +179,14 @@ impl JobLog {
         }
     }
 
-    /// A request of those that are measured completed.
-    pub fn complete(&mut self, direction: Direction, offset_bytes: u64, completion: &Completion) {
+    /// A request of those that are measured completed; `split` is where its time went, if that is asked for.
+    pub fn complete(
+        &mut self,
+        what: (Direction, u64),
+        completion: &Completion,
+        split: Option<&Split>,
+    ) {
+        let (direction, offset_bytes) = what;
         let &Completion { at_ps, bytes, submission_ps, completion_ps, .. } = completion;
         let at_ms = at_ps.saturating_sub(self.since_ps) / PS_PER_MS;
         let entry = Entry { at_ms, direction, bytes, offset_bytes };
@@ -196,7 +202,7 @@ impl JobLog {
             log.record(&entry, clat_ns);
         }
         if let Some((log, job)) = &self.requests {
-            log.add(*job, (direction, offset_bytes), completion);
+            log.add(*job, (direction, offset_bytes), (completion, split));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use report::{Completion, Direction};
+use report::{Cause, Completion, Direction, Split};
 
 /// The measured requests of all jobs of a run, in the order in which they completed. Copies are of the same log.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,8 @@ pub struct RequestColumns {
     pub submission_ps: Vec<u64>,
     /// From the doorbell to the job's sight of the completion.
     pub completion_ps: Vec<u64>,
+    /// How much of that is of each cause, by [`Cause`]. Empty where nobody asked for causes, or nothing had this one.
+    pub causes_ps: [Vec<u64>; Cause::COUNT],
 }
 
 impl RequestLog {
@@ -47,9 +49,9 @@ impl RequestLog {
         &self,
         job: u16,
         (direction, offset_bytes): (Direction, u64),
-        completion: &Completion,
+        (completion, split): (&Completion, Option<&Split>),
     ) {
-        let mut columns = self.0.borrow_mut();
+        let columns = &mut *self.0.borrow_mut();
         columns.job.push(job);
         columns.direction.push(direction as u8);
         columns.end_ps.push(completion.at_ps);
@@ -57,5 +59,14 @@ impl RequestLog {
         columns.length_bytes.push(completion.bytes);
         columns.submission_ps.push(completion.submission_ps);
         columns.completion_ps.push(completion.completion_ps);
+        let Some(split) = split else { return };
+        let requests = columns.completion_ps.len();
+        for (column, time_ps) in columns.causes_ps.iter_mut().zip(split.by_cause()) {
+            if time_ps > 0 || !column.is_empty() {
+                // Requests before the first one with this cause had none of it.
+                column.resize(requests - 1, 0);
+                column.push(time_ps);
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ fn complete(log: &mut JobLog, direction: Direction, (at_us, clat_us, nth): (u64,
         submission_ps: US,
         completion_ps: clat_us * US,
     };
-    log.complete(direction, nth * 4096, &completion);
+    log.complete((direction, nth * 4096), &completion, None);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::linux::{LinuxArguments, SchedulingKind};
 pub use self::new::{MakeNewArguments, NewAction, NewPolicyArguments, PolicyKind};
 pub use self::reference::{OptionState, ReferenceArguments, Subject};
-pub use self::replay::{divide, ReplayArguments, ReplayHow};
+pub use self::replay::{divide, ReplayArguments};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
     BodyKind, EtaArguments, EtaKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum};
-use host::replay::{self, Remap, Replay, Speed, Timing};
+use clap::{Args, ValueEnum};
+use host::replay::{self, Speed};
 
 use super::run::RunArguments;
 use super::trace::TraceReading;
@@ -98,26 +98,6 @@ pub enum RemapKind {
 }
 
 impl ReplayHow {
-    /// What the host is asked.
-    pub fn replay(&self) -> Replay {
-        Replay {
-            timing: match (self.depth, self.dependency) {
-                (Some(depth), _) => Timing::Depth(depth),
-                (None, true) => Timing::Dependency,
-                (None, false) => Timing::Arrival,
-            },
-            speed: self.speed,
-            remap: match self.remap {
-                RemapKind::None => Remap::None,
-                RemapKind::Modulo => Remap::Modulo,
-                RemapKind::Scale => Remap::Scale,
-                RemapKind::Volume => Remap::Volume,
-            },
-            limit: self.in_flight,
-            assumed_ns: self.assumed_latency,
-        }
-    }
-
     /// The options that say it, as far as they are not as usual: names and values, a flag with an empty one.
     pub fn options(&self) -> Vec<(String, String)> {
         let mut options = self.reading.options();
@@ -146,24 +126,6 @@ impl ReplayHow {
             say("weights", weights.join(","));
         }
         options
-    }
-
-    /// What such options say.
-    ///
-    /// # Errors
-    /// What clap says of one that is wrong.
-    pub fn of_options(options: &[(String, String)]) -> Result<Self, clap::Error> {
-        #[derive(Parser)]
-        struct Alone {
-            #[command(flatten)]
-            how: ReplayHow,
-        }
-        let option = |(key, value): &(String, String)| match value.as_str() {
-            "" => format!("--{key}"),
-            value => format!("--{key}={value}"),
-        };
-        let words = std::iter::once("replay".to_owned()).chain(options.iter().map(option));
-        Ok(Alone::try_parse_from(words)?.how)
     }
 }
 

@@ -7,14 +7,18 @@
 """
 
 from ._boards import Board, Ceiling, boards
-from ._host import Completion, Drive, Request, Wait, flush, host, read, trim, wait, write
+from ._compare import Comparison, compare
+from ._drive import Drive, precondition
+from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim, wait, write
 from ._jobs import Job, JobFile
 from ._native import COMMIT, VERSION
-from ._result import DirectionResult, JobResult, Latency, Result
+from ._replay import replay
+from ._result import DirectionResult, JobResult, Latency, Result, load
 from ._run import run
+from ._study import StudyResult, studies, study
 from ._sweep import SweepResult, sweep
-from ._table import Table
-from .errors import DriveError, FirmamentError, FirmamentWarning, InputError
+from ._table import Column, Table
+from .errors import DriveError, FirmamentError, FirmamentWarning, InputError, Interrupted
 
 __version__ = VERSION
 
@@ -23,27 +27,38 @@ __all__ = [
     "VERSION",
     "Board",
     "Ceiling",
+    "Column",
+    "Comparison",
     "Completion",
     "DirectionResult",
     "Drive",
     "DriveError",
+    "DriveView",
     "FirmamentError",
     "FirmamentWarning",
     "InputError",
+    "Interrupted",
     "Job",
     "JobFile",
     "JobResult",
     "Latency",
     "Request",
     "Result",
+    "StudyResult",
     "SweepResult",
     "Table",
     "Wait",
     "boards",
+    "compare",
     "flush",
     "host",
+    "load",
+    "precondition",
     "read",
+    "replay",
     "run",
+    "studies",
+    "study",
     "sweep",
     "trim",
     "wait",

@@ -6,13 +6,13 @@ import os
 import tomllib
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _native
 from .errors import FirmamentWarning, InputError
 
 #: What a key of a board may be set to.
-Value = bool | int | float | str | list | tuple
+Value = bool | int | float | str | list[Any] | tuple[Any, ...]
 
 
 class Ceiling(NamedTuple):
@@ -65,11 +65,12 @@ class Board(Mapping[str, object]):
         :param value: the new value, where ``key`` is a name.
         :raises InputError: if there is no such key, or the value does not suit the board.
         """
-        pairs = key if isinstance(key, Mapping) else {key: value}
+        pairs: Mapping[str, Value | None] = key if isinstance(key, Mapping) else {key: value}
+        changes = list(self._native.overrides)
         for name, new in pairs.items():
             if new is None:
                 raise InputError(f"{name}: found None, expected a value")
-        changes = [*self._native.overrides, *((name, written(new)) for name, new in pairs.items())]
+            changes.append((name, written(new)))
         board = Board.__new__(Board)
         board._make(self._native.given, changes)
         return board
@@ -127,8 +128,11 @@ class Board(Mapping[str, object]):
     def __hash__(self) -> int:
         return hash(self.sha256)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self._native.given, self._native.overrides)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __repr__(self) -> str:
         changes = "".join(f".set({key!r}, {value!r})" for key, value in self._native.overrides)

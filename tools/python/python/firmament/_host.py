@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from . import _native
-from ._boards import Board
 from ._result import Result
-from ._run import Settings, Watch, do
+from ._run import On, Settings, Watch, do
 from .errors import InputError
 
 
@@ -65,7 +64,7 @@ class Completion(NamedTuple):
         return self.status == "success"
 
 
-class Drive:
+class DriveView:
     """What a program knows of its drive."""
 
     __slots__ = ("block_bytes", "capacity_bytes", "iodepth", "max_bytes", "now_ns", "random", "seed")
@@ -105,7 +104,7 @@ class Load:
 
     name: str
     text: str
-    function: Callable[[Drive], Talk]
+    function: Callable[[DriveView], Talk]
     iodepth: int
     max_bytes: int
 
@@ -157,8 +156,8 @@ def wait(*, until: int) -> Wait:
 
 
 def host(
-    board: Board | str | os.PathLike | None,
-    program: Callable[[Drive], Talk],
+    board: On,
+    program: Callable[[DriveView], Talk],
     *,
     iodepth: int = 32,
     max_bytes: int = 128 * 1024,
@@ -166,8 +165,8 @@ def host(
     precondition: str | None = None,
     payload: str | None = None,
     until: str | None = None,
-    from_snapshot: str | os.PathLike | None = None,
-    save: str | os.PathLike | None = None,
+    from_snapshot: str | os.PathLike[str] | None = None,
+    save: str | os.PathLike[str] | None = None,
     requests: bool = False,
     monitor: bool | str = False,
     timeline: bool | str = False,
@@ -182,8 +181,9 @@ def host(
     >>> fm.host("small", chain).read.requests
     100
 
-    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
-    :param program: a function that is given a :class:`Drive`, and yields lists of requests. Each yield gives the list
+    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot. Or a
+        :class:`Drive`, which the program goes on with.
+    :param program: a function that is given a :class:`DriveView`, and yields lists of requests. Each yield gives the list
         of requests that have completed since the last one, at least one. What does not fit in ``iodepth`` is issued as
         soon as it does. A list may have a :func:`wait` in it; then the yield ends at that time at the latest, with an
         empty list if nothing has completed. The program ends when it returns, or yields an empty list with nothing
@@ -215,7 +215,7 @@ def host(
     return do(board, lambda native, watch: _native.run_program((native, load), settings, watch), save, progress)
 
 
-def text_of(program: Callable[[Drive], Talk]) -> str:
+def text_of(program: Callable[[DriveView], Talk]) -> str:
     """The text of a function, empty if Python does not know it."""
     try:
         return textwrap.dedent(inspect.getsource(program))

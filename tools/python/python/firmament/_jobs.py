@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .errors import InputError
 
 #: What an option of fio may be given.
-Option = bool | int | float | str | os.PathLike
+Option = bool | int | float | str | os.PathLike[str]
 
 
 class Job:
@@ -70,7 +70,7 @@ class JobFile:
 
 
 #: Whatever says what is to be run.
-Jobs = Job | JobFile | Sequence[Job] | str | os.PathLike
+Jobs = Job | JobFile | Sequence[Job] | str | os.PathLike[str]
 
 
 def load(jobs: Jobs) -> str | list[tuple[str, str]]:
@@ -81,12 +81,13 @@ def load(jobs: Jobs) -> str | list[tuple[str, str]]:
         return os.fspath(jobs)
     if isinstance(jobs, Job):
         return list(jobs.options)
-    if not isinstance(jobs, Sequence) or not all(isinstance(job, Job) for job in jobs):
+    listed = [job for job in jobs if isinstance(job, Job)] if isinstance(jobs, Sequence) else []
+    if not listed or len(listed) != len(jobs):
         raise InputError(f"jobs: found {type(jobs).__name__}, expected a Job, a list of them, or a job file")
-    if len(jobs) == 1:
-        return list(jobs[0].options)
+    if len(listed) == 1:
+        return list(listed[0].options)
     options: list[tuple[str, str]] = []
-    for nth, job in enumerate(jobs, 1):
+    for nth, job in enumerate(listed, 1):
         options.append(("name", job.name or f"job{nth}"))
         options.extend(pair for pair in job.options if pair[0] != "name")
     return options
@@ -99,5 +100,5 @@ def option(key: str, value: object) -> str:
     if isinstance(value, (int, float, str)):
         return str(value)
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return str(os.fspath(value))
     raise InputError(f"{key}: found {type(value).__name__}, expected a text or a number")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from types import TracebackType
+from typing import Any
 
 #: Parts that a whole run is shown in.
 STEPS = 1000
@@ -24,7 +25,7 @@ def in_notebook() -> bool:
     return type(here).__name__ == "ZMQInteractiveShell"
 
 
-def new_bar(total: int, unit: str, asked: bool | None):
+def new_bar(total: int, unit: str, asked: bool | None) -> Any:
     """A bar, or ``None`` where none is wanted or there is no tqdm."""
     if not is_wanted(asked):
         return None
@@ -42,8 +43,8 @@ def new_bar(total: int, unit: str, asked: bool | None):
 class RunBar:
     """The bar of a run. It vanishes at the end."""
 
-    def __init__(self, asked: bool | None):
-        self._bar = new_bar(STEPS, "", asked)
+    def __init__(self, asked: bool | None, is_off: bool = False):
+        self._bar = None if is_off else new_bar(STEPS, "", asked)
         self._what = ""
 
     def __enter__(self) -> "RunBar":

@@ -8,6 +8,7 @@ they are back, so that neither a lost worker nor a lost driver costs more than w
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import tempfile
 import time
@@ -33,7 +34,7 @@ def run(
     :raises InputError: if there is no Ray, or workers cannot read what the sweep names.
     """
     try:
-        import ray
+        ray = importlib.import_module("ray")
     except ImportError as error:
         raise InputError("engine: found no package ray, expected it (pip install ray)") from error
     if not ray.is_initialized():
@@ -47,7 +48,8 @@ def run(
     task = ray.remote(num_cpus=1, max_retries=-1)(handful)
     side_by_side = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
     left = journal.left()
-    in_points, size, under_way = 0.0, FIRST, set()
+    in_points, size = 0.0, FIRST
+    under_way: set[Any] = set()
     try:
         while left or under_way:
             while left and len(under_way) < side_by_side * AHEAD:
@@ -70,7 +72,8 @@ def run(
 
 def _got(ray: Any, done: Any) -> tuple[list[str], float]:
     try:
-        return ray.get(done)
+        lines, took = ray.get(done)
+        return lines, took
     except ray.exceptions.RayTaskError as error:
         cause = error.cause
         raise (cause if isinstance(cause, InputError) else error) from None
@@ -94,8 +97,7 @@ _kept: dict[bytes, "_native.Worker"] = {}
 def handful(key: bytes, parcel: list[Any], points: list[int]) -> tuple[list[str], float]:
     """Runs points, in a worker's process. Returns their rows, and the seconds that they took."""
     if key not in _kept:
-        import ray
-
+        ray = importlib.import_module("ray")
         _kept.clear()
         _kept[key] = unpacked(ray.get(parcel[0]))
     return _kept[key].run(points)

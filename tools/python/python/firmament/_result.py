@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
+from . import _native, _report, _table
 from ._table import Table
-
-if TYPE_CHECKING:
-    from . import _native
+from .errors import InputError
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,17 @@ class JobResult:
 
 
 class Result:
-    """What a run measured. In a notebook it shows itself."""
+    """What a run measured. In a notebook it shows itself. It can be pickled, and so be handed from one process to another."""
 
     def __init__(self, native: "_native.Outcome"):
+        """A result of the native part.
+
+        :param native: the result there.
+        """
         self._native = native
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.json, self.requests, self.timeline)
 
     @functools.cached_property
     def json(self) -> str:
@@ -112,11 +119,11 @@ class Result:
 
     @functools.cached_property
     def _told(self) -> dict[str, Any]:
-        return json.loads(self.json)
+        return cast(dict[str, Any], json.loads(self.json))
 
     def to_dict(self) -> dict[str, Any]:
         """The report as Python's values, with the keys of the JSON report."""
-        return json.loads(self.json)
+        return cast(dict[str, Any], json.loads(self.json))
 
     def html(self) -> str:
         """The report as a page of its own, with plots that can be zoomed."""
@@ -161,17 +168,17 @@ class Result:
     @property
     def drive(self) -> dict[str, Any]:
         """What no real drive tells: the ``firmament`` object of the report."""
-        return self._told["firmament"]
+        return cast(dict[str, Any], self._told["firmament"])
 
     @property
     def board(self) -> str:
         """Name of the board."""
-        return self.drive["board"]
+        return str(self.drive["board"])
 
     @property
     def seed(self) -> int:
         """Seed of every random choice."""
-        return self.drive["seed"]
+        return int(self.drive["seed"])
 
     @property
     def over_seeds(self) -> dict[str, Any] | None:
@@ -181,7 +188,7 @@ class Result:
     @property
     def write_amplification(self) -> float | None:
         """Bytes programmed for each byte that the host wrote; ``None`` if it wrote none."""
-        return self.drive["write_amplification"]
+        return cast("float | None", self.drive["write_amplification"])
 
     @property
     def warnings(self) -> list[str]:
@@ -192,19 +199,75 @@ class Result:
     def requests(self) -> Table | None:
         """Every measured request as it completed, if they were kept.
 
-        Columns: job, direction, end_ps (from the start of the run), offset_bytes, length_bytes, slat_ps, clat_ps.
+        Columns: job, direction, end_ps (from the start of the run), offset_bytes, length_bytes, slat_ps, clat_ps, and how much
+        of clat_ps is of each cause that came up, such as wait_die_ps.
         """
-        return _table(self._native.requests)
+        return _wrapped(self._native.requests)
 
     @property
     def monitor(self) -> Table | None:
         """What the operation monitor read, a row an interval, if it was on."""
-        return _table(self._native.monitor)
+        return _wrapped(self._native.monitor)
 
     @property
     def timeline(self) -> Table | None:
         """What buses, chips, firmware and DMA did when, a row a span, if it was recorded."""
-        return _table(self._native.timeline)
+        return _wrapped(self._native.timeline)
+
+    @functools.cached_property
+    def causes(self) -> Table:
+        """Where the time of requests went: job, direction, cause, its name, its share of all time, and how it is spread."""
+        return _report.causes(self._told)
+
+    @functools.cached_property
+    def parts(self) -> Table:
+        """The same by part of the drive: host interface, firmware, storage."""
+        return _report.parts(self._told)
+
+    @functools.cached_property
+    def depths(self) -> Table:
+        """Queues: how many requests were outstanding, and how many were submitted and completed at once.
+
+        Columns: job; of, which is outstanding, submitted or completed; requests, in the words of fio, such as ``"4"`` for 4 to 7
+        of those that were outstanding; and percent.
+        """
+        return _report.depths(self._told)
+
+    @functools.cached_property
+    def series(self) -> Table:
+        """What completed over virtual time, a row a step: requests, bytes, mean and longest latency by direction."""
+        return _report.series(self._told)
+
+    @functools.cached_property
+    def tables(self) -> dict[str, Table]:
+        """All tables by name: those that are attributes, and whatever else in the report has the form of a table."""
+        named = ("causes", "parts", "depths", "series", "ways", "requests", "monitor", "timeline")
+        own = {name: getattr(self, name) for name in named}
+        return _report.others(self._told) | {name: table for name, table in own.items() if table is not None}
+
+    def latencies(self, direction: str, job: str | None = None) -> Table:
+        """All latencies of a job in a direction, from the shortest to the longest: the distribution of all samples.
+
+        Columns: latency_ns, which are within 1 % of what was measured; requests that took so long; and share, 0 to 1, of
+        those that took so long at the most.
+
+        :param direction: ``"read"``, ``"write"`` or ``"trim"``.
+        :param job: name of the job; the only one if absent.
+        :raises KeyError: if there is no such job, or it had no such request.
+        """
+        names = [one.name for one in self.jobs]
+        if job is None:
+            self._only()
+        nth = 0 if job is None else names.index(self[job].name)
+        bins = self._native.latencies(nth, direction)
+        if bins is None:
+            raise KeyError(direction)
+        latencies, requests = bins
+        total, share, below = sum(requests), [], 0
+        for count in requests:
+            below += count
+            share.append(below / total)
+        return _table.made({"latency_ns": latencies, "requests": requests, "share": share})
 
     @property
     def ways(self) -> Table:
@@ -215,6 +278,9 @@ class Result:
         from ._display import result
 
         return result(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [job.name for job in self.jobs]
 
     def __repr__(self) -> str:
         lines = [f"<Result on {self.board}, seed {self.seed}>"]
@@ -229,6 +295,35 @@ class Result:
         return "\n".join(lines)
 
 
+def load(report: str | os.PathLike[str]) -> Result:
+    """The result that a JSON report tells of, as ``firmament run --json`` and :attr:`Result.json` write it.
+
+    :param report: path of the file, or the text of the report.
+    :raises InputError: if there is none, or another version of Firmament has written it.
+    """
+    text = os.fspath(report)
+    place = ""
+    if not text.lstrip().startswith("{"):
+        place = f"{text}: "
+        try:
+            with open(text, encoding="utf-8") as file:
+                text = file.read()
+        except OSError as error:
+            raise InputError(f"{place}found {error.strerror}, expected a JSON report") from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{place}found bytes that are no text, expected a JSON report") from error
+    try:
+        return _again(text)
+    except InputError as error:
+        raise InputError(f"{place}{error}") from error
+
+
+def _again(report: str, requests: Table | None = None, timeline: Table | None = None) -> Result:
+    """The result of a report, with the tables that are in none."""
+    tables = (None if table is None else table._native for table in (requests, timeline))
+    return Result(_native.Outcome.of_report(report, *tables))
+
+
 def tail(latency: Latency) -> str:
     """The highest percentile up to 99, in words."""
     below = [percent for percent in latency.percentiles_ns if percent <= 99]
@@ -237,5 +332,5 @@ def tail(latency: Latency) -> str:
     return f"p{max(below):g} {latency.percentiles_ns[max(below)] / 1e3:.2f} us"
 
 
-def _table(native: "_native.Table | None") -> Table | None:
+def _wrapped(native: "_native.Table | None") -> Table | None:
     return None if native is None else Table(native)

@@ -10,13 +10,16 @@ from typing import Any
 
 from . import _native
 from ._boards import Board
+from ._drive import Drive
 from ._jobs import Jobs, load
 from ._progress import RunBar
 from ._result import Result
-from .errors import DriveError, FirmamentWarning, InputError
+from .errors import DriveError, FirmamentWarning, InputError, Interrupted
 
 #: Called with what is done, the share of it that is done, picoseconds of virtual time, and requests a second.
 Watch = Callable[[str, float, int, float], object]
+#: What a run is done on: a board, of which it gets a new drive, or a drive that stays.
+On = Board | Drive | str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Settings:
     def of(
         cls,
         *,
-        from_snapshot: str | os.PathLike | None,
-        save: str | os.PathLike | None,
+        from_snapshot: str | os.PathLike[str] | None,
+        save: str | os.PathLike[str] | None,
         monitor: bool | str,
         timeline: bool | str,
         **plain: Any,
@@ -56,7 +59,7 @@ class Settings:
 
 
 def run(
-    board: Board | str | os.PathLike | None,
+    board: On,
     jobs: Jobs,
     *,
     seed: int = 1,
@@ -64,8 +67,8 @@ def run(
     precondition: str | None = None,
     payload: str | None = None,
     until: str | None = None,
-    from_snapshot: str | os.PathLike | None = None,
-    save: str | os.PathLike | None = None,
+    from_snapshot: str | os.PathLike[str] | None = None,
+    save: str | os.PathLike[str] | None = None,
     requests: bool = False,
     monitor: bool | str = False,
     timeline: bool | str = False,
@@ -75,9 +78,10 @@ def run(
     """Runs jobs on a drive, and returns what was measured.
 
     Board, jobs and seed decide every figure: the report is that of ``firmament run`` with the same input, to the byte.
-    Other threads go on meanwhile, and Ctrl-C ends the run.
+    Other threads go on meanwhile. Ctrl-C ends the run with an :class:`Interrupted`, whose ``result`` is what was done.
 
-    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
+    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot. Or a
+        :class:`Drive`, which the run goes on with.
     :param jobs: a :class:`Job`, a list of them that run side by side, or a job file.
     :param seed: of every random choice.
     :param seeds: runs with so many seeds, from that one on, and tells means over them: :attr:`Result.over_seeds`.
@@ -111,32 +115,50 @@ def run(
     return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)
 
 
+def native_of(board: On) -> "_native.Board | _native.Drive | None":
+    """What the native part calls a drive."""
+    if board is None:
+        return None
+    if isinstance(board, Drive):
+        return board._native
+    return (board if isinstance(board, Board) else Board(board))._native
+
+
 def do(
-    board: Board | str | os.PathLike | None,
-    begin: Callable[[object, Watch | None], object],
-    save: str | os.PathLike | None,
+    board: On,
+    begin: Callable[["_native.Board | _native.Drive | None", Watch], "_native.Outcome"],
+    save: str | os.PathLike[str] | None,
     progress: bool | Watch | None,
 ) -> Result:
-    """Does a run that ``begin`` begins with a native board and something to tell progress to."""
-    if board is not None and not isinstance(board, Board):
-        board = Board(board)
-    native = None if board is None else board._native
-    with RunBar(False if callable(progress) else progress) as bar:
+    """Does a run that ``begin`` begins with a native drive and something to tell progress to."""
+    native = native_of(board)
+    with RunBar(None if callable(progress) else progress, is_off=callable(progress)) as bar:
         try:
             outcome = begin(native, progress if callable(progress) else bar.show)
         except DriveError as error:
-            outcome = getattr(error, "outcome", None)
-            error.result = None if outcome is None else Result(outcome)
+            error.result = _done(error)
             raise
+        except KeyboardInterrupt as error:
+            interrupted = Interrupted(*error.args)
+            interrupted.result = _done(error)
+            raise interrupted from None
     result = Result(outcome)
     for line in result.warnings:
         warnings.warn(line, FirmamentWarning, stacklevel=3)
     if save is not None:
-        write_whole(save, outcome.snapshot())
+        snapshot = outcome.snapshot()
+        if snapshot is not None:
+            write_whole(save, snapshot)
     return result
 
 
-def write_whole(path: str | os.PathLike, content: bytes) -> None:
+def _done(error: BaseException) -> Result | None:
+    """What was done of a run until the native part raised an error."""
+    outcome = getattr(error, "outcome", None)
+    return None if outcome is None else Result(outcome)
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file that takes its place when all of it is there."""
     path = os.fspath(path)
     beside = f"{path}.new"

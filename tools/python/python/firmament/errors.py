@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._result import Result
+    from ._sweep import SweepResult
 
 
 class FirmamentError(Exception):
@@ -23,6 +24,13 @@ class DriveError(FirmamentError):
 
     #: What was measured until then; ``None`` if the run gave nothing.
     result: "Result | None" = None
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a run or a sweep: what was done until then is its result."""
+
+    #: What was measured until then; ``None`` if nothing was.
+    result: "Result | SweepResult | None" = None
 
 
 class FirmamentWarning(UserWarning):

@@ -28,3 +28,4 @@ pub use exhibits::exhibits;
 pub use fidelity::fidelity;
 pub use files::write;
 pub use terminal::table;
+pub use wording::{evidence, relation, role, status};

@@ -8,7 +8,7 @@ use chart::number::{exact, significant, NONE};
 const MOST_DECIMALS: i32 = 6;
 
 /// The word of `role`.
-pub(super) fn role(role: Role) -> &'static str {
+pub fn role(role: Role) -> &'static str {
     match role {
         Role::Given => "given",
         Role::Fitted => "fitted",
@@ -17,7 +17,7 @@ pub(super) fn role(role: Role) -> &'static str {
 }
 
 /// The word of `evidence`.
-pub(super) fn evidence(evidence: Evidence) -> &'static str {
+pub fn evidence(evidence: Evidence) -> &'static str {
     match evidence {
         Evidence::Published => "published",
         Evidence::Ordering => "ordering",
@@ -34,7 +34,7 @@ pub(super) fn count_name(count: &Count) -> String {
 }
 
 /// The word of `status`.
-pub(super) fn status(status: Status) -> &'static str {
+pub fn status(status: Status) -> &'static str {
     match status {
         Status::Within => "within",
         Status::Outside => "outside",
@@ -43,7 +43,7 @@ pub(super) fn status(status: Status) -> &'static str {
 }
 
 /// `relation` in words; nothing for equality, which is the rule.
-pub(super) fn relation(relation: Relation) -> Option<&'static str> {
+pub fn relation(relation: Relation) -> Option<&'static str> {
     match relation {
         Relation::Equals => None,
         Relation::AtMost => Some("at most"),

@@ -1,12 +1,11 @@
-//! Reports with the same seeds: by how much their figures differ, and whether a limit that the user has set is passed.
+//! Reports with the same seeds: by how much their figures differ, seed by seed.
 
 use report::{Paired, PairedRow, PreciseFigure, RunResult};
 use runs::confidence::{Interval, Level};
 
-use crate::arguments::FailIf;
-use recipe::{figures_of_one, Failure};
+use crate::seeds::figures_of_one;
 
-/// Each report against the first.
+/// Each report against the first: what seeds tell of the differences of their figures.
 pub fn paired(runs: &[RunResult]) -> Vec<Paired> {
     let Some((first, others)) = runs.split_first() else { return Vec::new() };
     let first = Figures::of(first);
@@ -70,42 +69,4 @@ fn pair(report: usize, first: &Figures, other: &Figures) -> Paired {
         })
     });
     Paired { report, seeds: common.len(), rows: rows.collect() }
-}
-
-/// Checks the limits that the user has set.
-///
-/// # Errors
-/// When no report has such a figure; and when one passes its limit by all of the interval.
-pub fn check(limits: &[FailIf], (names, paired): (&[String], &[Paired])) -> Result<(), Failure> {
-    let mut passed = Vec::new();
-    for limit in limits {
-        let all =
-            paired.iter().flat_map(|paired| paired.rows.iter().map(|row| (paired.report, row)));
-        let mut meant = all.filter(|(_, row)| limit.means(&row.name)).peekable();
-        if meant.peek().is_none() {
-            let all = paired.iter().flat_map(|paired| &paired.rows).map(|row| &*row.name);
-            let mut known: Vec<&str> = all.collect();
-            known.dedup();
-            let expected =
-                format!("words of a figure that both reports have: {}", known.join(", "));
-            return Err(Failure::unexpected(
-                "--fail-if",
-                format!("\"{}\"", limit.figure),
-                &expected,
-            ));
-        }
-        passed.extend(meant.filter(|(_, row)| limit.is_passed(row)).map(|(report, row)| {
-            format!(
-                "{}: {} differs by {}, expected {}",
-                names[report],
-                row.name,
-                row.difference(),
-                limit.expected()
-            )
-        }));
-    }
-    match passed.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::Different(passed.join("; "))),
-    }
 }
