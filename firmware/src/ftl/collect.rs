@@ -184,10 +184,24 @@ pub(super) fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> boo
         weak => weak,
     };
     let victim = due.unwrap_or_else(|| t.victims.choose(&Way::new(&t.blocks, die, most_invalid)));
+    if due.is_some() {
+        note_reason(t, (die, victim), weak.is_some());
+    }
     t.refresh.collected(&t.blocks, die, victim);
     t.blocks.begin_collection(die, victim);
     moves.victim();
     true
+}
+
+/// A superblock is collected because its bits go wrong, or else for the sake of wear.
+fn note_reason(t: &mut Translator, (die, victim): (u32, u32), is_weak: bool) {
+    let pages = u64::from(t.blocks.valid(die, victim).div_ceil(t.blocks.units_per_page()));
+    let of = &mut t.collected_for;
+    let (count, sum) = match is_weak {
+        true => (&mut of.refresh, &mut of.refresh_pages),
+        false => (&mut of.wear, &mut of.wear_pages),
+    };
+    (*count, *sum) = (*count + 1, *sum + pages);
 }
 
 /// Collects what is left of the victim, as far as it fills pages: with fewer invalid mapping units than a page has,

@@ -259,6 +259,11 @@ impl Engine {
         &self.workers
     }
 
+    /// The number of the lane of each worker, in the order of the jobs.
+    pub fn lane_of(&self) -> &[usize] {
+        &self.lane_of
+    }
+
     /// Gives a job its logs.
     pub fn set_log(&mut self, worker: usize, log: Option<Box<JobLog>>) {
         self.workers[worker].set_log(log);

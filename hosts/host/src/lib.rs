@@ -21,6 +21,7 @@ mod ftl;
 pub mod job;
 mod lane;
 mod log;
+mod looks;
 mod measure;
 mod memory;
 pub mod monitoring;

@@ -12,6 +12,7 @@ use report::Direction;
 
 use crate::engine::Totals;
 use crate::fio_host::FioHost;
+use crate::looks::{load_of, Looks};
 
 /// What is monitored.
 #[derive(Clone, Copy, Debug)]
@@ -58,17 +59,21 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
 }
 
 /// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
-/// read the table when that is.
+/// read the table when that is, and looks be taken when they are due.
 pub fn run_sampled(
     drive: &mut impl Machine<FioHost>,
-    (mut monitor, due_ps): (Option<&mut Sampler>, u64),
+    (mut monitor, looks, due_ps): (Option<&mut Sampler>, &mut Looks, u64),
     mut until: impl FnMut(&FioHost) -> bool,
 ) -> Stopped {
     loop {
         let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
-        let stopped = drive.run_to(sample_ps.min(due_ps), &mut until);
+        let stopped = drive.run_to(sample_ps.min(due_ps).min(looks.due_ps()), &mut until);
         if stopped != Stopped::Due {
             return stopped;
+        }
+        let now_ps = drive.now_ps();
+        if looks.due_ps() <= now_ps {
+            looks.look(now_ps, drive, load_of(drive));
         }
         match &mut monitor {
             Some(sampler) if sample_ps <= drive.now_ps() => sampler.sample(&run_table(drive)),
@@ -82,8 +87,7 @@ pub fn run_sampled(
 
 /// The statistics table now, of a drive that runs jobs.
 pub fn run_table(drive: &impl Machine<FioHost>) -> Table {
-    let engine = drive.host().engine();
-    table(drive, Load { totals: engine.totals(), outstanding: engine.outstanding() })
+    table(drive, load_of(drive))
 }
 
 /// The statistics table now, of a drive whose host has done `load`.

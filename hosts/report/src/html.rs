@@ -4,6 +4,8 @@ use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::html_bars::{breakdown, cores, modules};
 use crate::html_monitor::monitored;
+use crate::html_over_time::over_time;
+use crate::html_queues::queues;
 use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::html_waits::{waits, NOTE};
@@ -168,7 +170,7 @@ pub(crate) fn plots(plots: &[Plot]) -> io::Result<Markup> {
 
 fn sections(run: &RunResult) -> io::Result<Markup> {
     let history = History::of(run);
-    let over_time = |drawn: fn(&History) -> Vec<Plot>| {
+    let of_history = |drawn: fn(&History) -> Vec<Plot>| {
         history.as_ref().map(|history| plots(&drawn(history))).transpose()
     };
     let curves = curves(run);
@@ -179,14 +181,14 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
     let sections = [
         Section {
             heading: "Throughput over time",
-            note: "All jobs together; a vertical line marks the start of a job. Drag to zoom, \
-                   double-click for all.",
-            body: over_time(|history| vec![history.bandwidth(), history.iops()])?,
+            note: "All jobs together; a vertical line marks the start of a job. Drag to zoom \
+                   all plots over time, double-click for all.",
+            body: of_history(|history| vec![history.bandwidth(), history.iops()])?,
         },
         Section {
             heading: "Latency over time",
             note: "Completion latency of the requests that completed at the time.",
-            body: over_time(|history| vec![history.latency()])?,
+            body: of_history(|history| vec![history.latency()])?,
         },
         Section {
             heading: "Latency distribution",
@@ -214,14 +216,14 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         note: "What each core does, and the share of time that it worked: all but idle polls.",
         body: Some(body),
     });
-    let monitored = monitored(run)?;
+    let (over_time, queues, monitored) = (over_time(run)?, queues(run)?, monitored(run)?);
     let waits = waits(run).map(|body| Section {
         heading: "What system calls waited for",
         note: NOTE,
         body: Some(body),
     });
     Ok(html! {
-        @for section in sections.iter().chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
+        @for section in sections.iter().chain(&over_time).chain(&queues).chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
     })
 }
 

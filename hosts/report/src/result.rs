@@ -1,6 +1,7 @@
 //! What a run leaves behind for its reports: plain data that the run engine fills.
 
 use crate::amplification::WriteWindow;
+use crate::blocks::BlockMap;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
@@ -8,9 +9,11 @@ use crate::host_ftl::HostFtl;
 use crate::latency::Latency;
 use crate::latency_search::LatencySearch;
 use crate::moments::Moments;
+use crate::over_time::OverTime;
 use crate::percentiles::{LatencyKind, Percentiles};
 use crate::precision::{OverSeeds, Precision};
 use crate::provenance::Provenance;
+use crate::queues::QueueResult;
 use crate::rate::RateWindows;
 use crate::series::Series;
 use crate::split_record;
@@ -49,6 +52,15 @@ pub struct RunResult {
     pub series: Series,
     /// What the drive did.
     pub drive: DriveResult,
+    /// The same over virtual time.
+    #[serde(default, skip_serializing_if = "OverTime::is_empty")]
+    pub over_time: OverTime,
+    /// The drive's blocks at the end; `None` where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Box<BlockMap>>,
+    /// What went through each queue; nothing where there is a single one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<QueueResult>,
     /// What the FTL in the host did; `None` where the drive places its data itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_ftl: Option<Box<HostFtl>>,
