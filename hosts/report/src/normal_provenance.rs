@@ -1,6 +1,7 @@
 //! The last section of the text report: what was run, so that it can be run again.
 
 use crate::provenance::{JobSource, Provenance, SnapshotOrigin, TraceOrigin};
+use crate::quantity::things;
 use std::io::{self, Write};
 
 /// Writes the section.
@@ -21,7 +22,8 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         writeln!(out, "  from snapshot {}, sha256 {sha256}", one_line(name))?;
     }
     if let Some(seeds) = run.seeds {
-        writeln!(out, "  {seeds} seeds, from that one on")?;
+        let seeds = things(seeds.into(), "seed");
+        writeln!(out, "  {seeds}, from that one on")?;
     }
     if let Some(until) = &run.until {
         writeln!(out, "  until {until}")?;
