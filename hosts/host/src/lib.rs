@@ -7,6 +7,7 @@
 //! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`machine::Device`], the
 //! simulated drive or another.
 
+mod advice;
 mod contained;
 mod control;
 mod convergence;

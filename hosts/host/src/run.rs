@@ -7,6 +7,7 @@ use machine::{Machine, Observer, Payload, Unobserved};
 use monitor::Sampler;
 use report::{QueueResult, RunResult, Speed};
 
+use crate::advice::remarks;
 use crate::contained::{contained, Source};
 use crate::control::Control;
 use crate::error::RunError;
@@ -209,6 +210,7 @@ impl<'a> Account<'a> {
                 warnings.push(format!("{}: ramp_time: {what}", spec.name));
             }
         }
+        warnings.extend(remarks(specs, (&jobs, &series), self.request.precondition));
         let (wall_s, cpu_s) = self.spent();
         let simulated_s = elapsed_ps as f64 / 1e12;
         let mut result = RunResult {

@@ -6,6 +6,7 @@ use crate::comparison::{change_text, Compared, Comparison, Load, Row};
 use crate::html::{plots, write_page, Heading, Section};
 use crate::letters::letter;
 use crate::paired::paired_tables;
+use crate::quantity::things;
 use chart::palette::SERIES;
 use chart::{Axis, Line, Plot};
 use maud::{html, Markup};
@@ -25,7 +26,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
     let heading = Heading {
         title: &format!("Comparison: {}", names.join(", ")),
         name: "Comparison",
-        facts: &[format!("{} reports", names.len())],
+        facts: &[things(names.len() as u64, "report")],
     };
     let sections = [
         Section {
