@@ -23,6 +23,7 @@ mod html;
 mod html_bars;
 mod html_comparison;
 mod html_monitor;
+mod html_multiples;
 mod html_run;
 mod html_tables;
 mod html_waits;
