@@ -135,6 +135,13 @@ pub fn on_heat(share: f64) -> Ink {
     }
 }
 
+/// The class of a table's cell that has the shade of `share` (0 to 1), in a table of class `heat`.
+pub fn heat_class(share: f64) -> String {
+    let index = heat_index(share);
+    let deep = if index > HEAT.len() / 2 { " deep" } else { "" };
+    format!("swatch-heat-{index}{deep}")
+}
+
 fn heat_index(share: f64) -> usize {
     let last = HEAT.len() - 1;
     // A float to integer cast saturates, and turns what is not a number into 0.

@@ -4,6 +4,7 @@ use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::comparison::{change_text, Compared, Comparison, Load, Row};
 use crate::html::{plots, write_page, Heading, Section};
+use crate::html_multiples::multiples;
 use crate::letters::letter;
 use crate::paired::paired_tables;
 use crate::quantity::things;
@@ -51,6 +52,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
         h2 { "Jobs" } "\n"
         @for load in &loads { (table(load, names.len())) }
         (paired_tables(&comparison.paired))
+        (multiples(comparison, &loads)?)
         (choice(&loads))
         @for section in sections { (section.html()) }
     };

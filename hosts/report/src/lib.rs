@@ -24,6 +24,7 @@ mod html;
 mod html_bars;
 mod html_comparison;
 mod html_monitor;
+mod html_multiples;
 mod html_over_time;
 mod html_queues;
 mod html_run;

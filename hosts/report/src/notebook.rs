@@ -37,7 +37,8 @@ fn latencies(run: &RunResult) -> io::Result<Option<String>> {
     let curve = |row: Row<'_>| {
         let latency_us = |percentile| row.result.clat.percentile_ns(percentile) as f64 / NS_PER_US;
         let measured = PERCENTILES.map(|percentile| (latency_us(percentile), percentile));
-        Curve { name: row.name(), measured: measured.to_vec(), published: Vec::new() }
+        let (published, half_widths) = (Vec::new(), Vec::new());
+        Curve { name: row.name(), measured: measured.to_vec(), published, half_widths }
     };
     let curves: Vec<_> = rows(run).map(curve).collect();
     if curves.is_empty() {

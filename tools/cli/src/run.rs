@@ -11,6 +11,7 @@ use crate::arguments::RunArguments;
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
+use crate::timeline_around::{write_timeline, First};
 use crate::{boards, body, fio_help, fio_showcmd};
 use crate::{signals, tell};
 
@@ -71,12 +72,17 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     };
     let status =
         arguments.status_interval.map(|interval_ps| host::Status { interval_ps, tell: &mut tell });
-    let mut recorder = reports.timeline().map(|_| {
+    let mut first = arguments.timeline_around.map(First::new);
+    let requests = first.as_ref().map(|first| first.requests.clone());
+    let mut recorder = reports.timeline().filter(|_| first.is_none()).map(|_| {
         let geometry = &recipe.board.firmware.geometry;
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
-    let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer);
-    let watchers = host::Watchers { observer, monitor, logs, requests: None, status, control };
+    let observer = match (&mut recorder, &mut first) {
+        (Some(recorder), _) => Some(recorder as &mut dyn machine::Observer),
+        (None, first) => first.as_mut().and_then(First::observer),
+    };
+    let watchers = host::Watchers { observer, monitor, logs, requests, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
     let result = body::run(&recipe, (request, keep), (watchers, &mut show));
     drop(line);
@@ -96,6 +102,9 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     reports.write(&result)?;
     save(&reports, (&recipe, kept), &result)?;
     write_timeline(&reports, recorder.as_ref())?;
+    if let (Some(first), None) = (first, &result.cut) {
+        first.again(&recipe, &reports, stop)?;
+    }
     if let Some(cut) = result.cut {
         let line = format!("terminating on signal {}: the reports tell what was done", cut.signal);
         return Err(Failure::Stopped(line));
@@ -116,19 +125,6 @@ fn save(
     }
     recipe::check_at_rest(&drive)?;
     file.write_bytes(|out| drive.write(&recipe.board, out))
-}
-
-/// Writes the timeline, and tells if it had to end early.
-pub(crate) fn write_timeline(
-    reports: &Reports<'_>,
-    recorder: Option<&Recorder>,
-) -> Result<(), Failure> {
-    let (Some(file), Some(recorder)) = (reports.timeline(), recorder) else { return Ok(()) };
-    if let Some(end_ps) = recorder.cut_short_ps() {
-        let end_us = end_ps as f64 / 1e6;
-        warn(&format!("timeline: it is full and ends at {end_us:.3} us; see --timeline-window"));
-    }
-    file.write(|out| recorder.write(out))
 }
 
 pub(crate) fn warn(warning: &str) {

@@ -226,7 +226,8 @@ mod tests {
             assert_eq!(text.parse(), Ok(expected), "{text}");
             assert_eq!(expected.to_string().parse(), Ok(expected), "{text}");
         }
-        for text in ["", "p", "p0", "p101", "p-1", "pp9", "fastest", "1.5", "0..2ms", "p99.99999991"]
+        for text in
+            ["", "p", "p0", "p101", "p-1", "pp9", "fastest", "1.5", "0..2ms", "p99.99999991"]
         {
             assert_eq!(text.parse::<Around>(), Err(AroundError), "{text}");
         }

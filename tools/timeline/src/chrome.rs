@@ -9,9 +9,10 @@ use std::io::{self, Write};
 
 use contract::{DmaDirection, Module};
 
+use crate::leg::{Leg, Path};
 use crate::names;
-use crate::path::{Leg, Path};
-use crate::recorder::{Command, Detail, Recorder, Slice, Step, Track};
+use crate::recorder::{Command, Detail, Recorder, Slice, Step};
+use crate::track::Track;
 
 /// Processes of the trace. Channels are numbered from the last on.
 const COMMANDS: u32 = 1;
@@ -48,7 +49,7 @@ enum Event<'a> {
     Begin(&'a Command),
     Arrow(&'a Step, Position),
     Leg(&'a Leg),
-    PathArrow((u64, Track), Position),
+    PathArrow(Station, Position),
     End(&'a Command),
 }
 
@@ -76,7 +77,7 @@ impl Event<'_> {
         match self {
             Event::Slice(slice) => (slice.span.start, 0),
             Event::Leg(leg) => (leg.span.start, 0),
-            Event::PathArrow((at, _), _) => (*at, 2),
+            Event::PathArrow(station, _) => (station.at, 2),
             Event::Begin(command) => (command.span.start, 1),
             Event::Arrow(step, _) => (step.at, 2),
             Event::End(command) => (command.span.end, 3),
@@ -95,19 +96,28 @@ fn positions<T>(points: &[T]) -> impl Iterator<Item = (&T, Position)> {
     points.iter().filter(move |_| last > 0).enumerate().map(position)
 }
 
+/// A track that the path comes to, and when.
+#[derive(Clone, Copy)]
+struct Station {
+    at: u64,
+    track: Track,
+}
+
 impl Path {
     /// Where the path goes, and when it comes there: from the host through the firmware to bus and chip, and back.
-    fn stations(&self) -> Vec<(u64, Track)> {
+    fn stations(&self) -> Vec<Station> {
         let manager = Track::Firmware(Module::NvmeManager);
         let mut stations = Vec::new();
         for leg in &self.legs {
             match leg.track {
-                Some(track) => stations.push((leg.span.start, track)),
+                Some(track) => stations.push(Station { at: leg.span.start, track }),
                 // The firmware takes the command, and hands its completion over.
                 None if leg.what == names::AT_HOST && stations.is_empty() => {
-                    stations.push((leg.span.end, manager));
+                    stations.push(Station { at: leg.span.end, track: manager });
                 }
-                None if leg.what == names::AT_HOST => stations.push((leg.span.start, manager)),
+                None if leg.what == names::AT_HOST => {
+                    stations.push(Station { at: leg.span.start, track: manager });
+                }
                 None => {}
             }
         }
@@ -260,13 +270,13 @@ impl Recorder {
     /// An arrow of the path: its name tells it from those of all commands.
     fn write_path_arrow(
         &self,
-        (at, track): (u64, Track),
+        station: Station,
         position: Position,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let (pid, tid) = place(track);
+        let (pid, tid) = place(station.track);
         let (ts, (phase, binding), name) =
-            (self.micros(at), position.phase(), names::CRITICAL_PATH);
+            (self.micros(station.at), position.phase(), names::CRITICAL_PATH);
         write!(
             out,
             "{{\"ph\":\"{phase}\",\"cat\":\"{name}\",\"id\":1,\"pid\":{pid},\"tid\":{tid},\
@@ -317,11 +327,8 @@ fn write_thread(track: Track, name: &str, out: &mut impl Write) -> io::Result<()
     write_thread_at(place(track), name, out)
 }
 
-fn write_thread_at(
-    (pid, tid): (u32, u32),
-    name: &str,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write_thread_at(place: (u32, u32), name: &str, out: &mut impl Write) -> io::Result<()> {
+    let (pid, tid) = place;
     write!(
         out,
         ",\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_name\",\

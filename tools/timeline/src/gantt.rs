@@ -120,9 +120,8 @@ impl<'a> Gantt<'a> {
         let mut lanes: Vec<_> =
             drawn.map(|track| Lane { heading: &track.process, track }).collect();
         lanes.sort_by_key(|lane| !is_path(lane.track));
-        let row = |track: &TraceTrack| {
-            lanes.iter().position(|lane| std::ptr::eq(lane.track, track))
-        };
+        let row =
+            |track: &TraceTrack| lanes.iter().position(|lane| std::ptr::eq(lane.track, track));
         let path = trace.path.iter();
         let path = path.filter_map(|(nth, at)| Some((row(&trace.tracks[*nth])?, *at))).collect();
         Ok(Gantt { path, ..Self::of(lanes, Numbered::Command, window)? })
@@ -243,11 +242,7 @@ impl<'a> Gantt<'a> {
     /// The boxes of a row, and its names.
     fn draw_row(&self, area: &Area, row: &PlacedRow<'_>) -> Result<(), DrawError> {
         for slice in &row.track.slices {
-            let text = match is_path(row.track) {
-                true => Some(slice.name.clone()),
-                false => slice.command.map(|number| number.to_string()),
-            };
-            self.draw_box(area, slice, (row.top, text))?;
+            self.draw_box(area, slice, row)?;
         }
         let size = (self.row - 1.0).clamp(8.0, 12.0);
         let middle = row.top + self.row / 2.0;
@@ -264,8 +259,9 @@ impl<'a> Gantt<'a> {
         &self,
         area: &Area,
         slice: &TraceSlice,
-        (top, text): (f64, Option<String>),
+        row: &PlacedRow<'_>,
     ) -> Result<(), DrawError> {
+        let top = row.top;
         let end_ps = end_of(slice);
         if end_ps <= self.start_ps || slice.start_ps >= self.end_ps {
             return Ok(());
@@ -275,6 +271,10 @@ impl<'a> Gantt<'a> {
         let look = look_of(&slice.name);
         let shown = if width > PARTED { width - PARTING } else { width };
         box_of((left, top), (shown, self.row - 1.0)).fill(area, look.ink)?;
+        let text = match is_path(row.track) {
+            true => Some(slice.name.clone()),
+            false => slice.command.map(|number| number.to_string()),
+        };
         let Some(text) = text else { return Ok(()) };
         let size = (self.row - 5.0).min(11.0);
         if self.row < NUMBERED || (text.len() as f64 + 1.0) * CHARACTER * size > width {

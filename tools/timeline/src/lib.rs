@@ -7,6 +7,7 @@
 mod around;
 mod chrome;
 mod gantt;
+mod leg;
 mod look;
 mod names;
 mod path;
@@ -14,6 +15,7 @@ mod recorder;
 mod scale;
 mod spans;
 mod trace;
+mod track;
 mod window;
 
 pub use around::{Around, AroundError, FirstErase, Request, Sight};

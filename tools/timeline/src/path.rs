@@ -8,34 +8,10 @@ use contract::Module;
 use machine::TimeSpan;
 
 use crate::around::{Request, Sight, Subject};
+use crate::leg::{is_way, length, Leg, Path};
 use crate::names;
-use crate::recorder::{Command, Detail, Recorder, Slice, Track};
-
-/// What a request did or waited for in a stretch of its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Leg {
-    pub span: TimeSpan,
-    pub what: &'static str,
-    /// Where that is; none where no track tells.
-    pub track: Option<Track>,
-    /// Whether the request waits meanwhile.
-    pub waits: bool,
-    /// The command that what it waits for is done for; none if it is the drive's own work.
-    pub behind: Option<u32>,
-    /// Place of the slice, if it is one.
-    slice: Option<usize>,
-}
-
-/// The critical path of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Path {
-    /// Number of the command.
-    pub command: u32,
-    /// Its name and number.
-    pub name: String,
-    /// Without gaps, from its submission to its completion.
-    pub legs: Vec<Leg>,
-}
+use crate::recorder::{Command, Detail, Recorder, Slice};
+use crate::track::Track;
 
 /// A request whose critical path is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +38,8 @@ impl Recorder {
             }
             Subject::Behind(erase) => {
                 let (start, end) = (self.origin + erase.start_ps, self.origin + erase.end_ps);
-                let meets = |command: &&Command| command.span.start < end && command.span.end > start;
+                let meets =
+                    |command: &&Command| command.span.start < end && command.span.end > start;
                 let paths = self.of_jobs().filter(meets).map(|command| self.path_of(command));
                 let waits = |path: &Path| path.behind_own_work();
                 paths.filter(|path| waits(path) > 0).max_by_key(waits)
@@ -108,8 +85,15 @@ impl Recorder {
         let manager = Track::Firmware(Module::NvmeManager);
         let at_manager = || steps().filter(|step| step.track == manager).map(|step| step.at);
         let taken = at_manager().min().unwrap_or(command.span.start);
-        let completed = at_manager().max().unwrap_or(command.span.end).max(taken);
-        let mut finder = Finder { slices: &self.slices, met, command: command.number, legs: vec![] };
+        // With the last data, hardware may hand the completion over by itself.
+        let own = |slice: &&Slice| slice.command == Some(command.number);
+        let last_data =
+            met.iter().map(|nth| &self.slices[*nth]).filter(own).map(|one| one.span.end);
+        let last_data = last_data.filter(|end| *end <= command.span.end).max();
+        let completed = at_manager().filter(|at| *at > taken).max().or(last_data);
+        let completed = completed.map_or(taken, |completed| completed.max(taken));
+        let mut finder =
+            Finder { slices: &self.slices, met, command: command.number, legs: vec![] };
         finder.at_host(completed, command.span.end);
         finder.walk(taken, completed);
         finder.at_host(command.span.start, taken);
@@ -119,48 +103,6 @@ impl Recorder {
         let kind = opcode.map_or("command", |opcode| names::of_command(command.queue, opcode));
         Path { command: command.number, name: format!("{kind} {}", command.number), legs }
     }
-}
-
-impl Path {
-    /// Time that the request waited for operations of its chips that the drive does on its own behalf.
-    fn behind_own_work(&self) -> u64 {
-        let own = |leg: &&Leg| {
-            leg.waits && leg.behind.is_none() && matches!(leg.track, Some(Track::Way { .. }))
-        };
-        self.legs.iter().filter(own).map(|leg| length(leg.span)).sum()
-    }
-}
-
-impl Leg {
-    /// What it is, in words: operations of others stand behind a word for that.
-    pub(crate) fn name(&self) -> String {
-        let before = if self.slice.is_some() && self.waits { names::BEHIND } else { "" };
-        let before = if self.what == names::READY { "" } else { before };
-        format!("{before}{}", self.what)
-    }
-
-    /// The same with its place.
-    fn told(&self) -> String {
-        let place = match self.track {
-            Some(Track::Bus { channel }) => format!(" on the bus of channel {channel}"),
-            Some(Track::Way { channel, way }) => format!(" on channel {channel}, way {way}"),
-            _ => String::new(),
-        };
-        let whose = match (self.waits && self.slice.is_some(), self.behind) {
-            (true, Some(command)) => format!(" of command {command}"),
-            (true, None) if self.track.is_some_and(is_way) => " of the drive's own".to_owned(),
-            _ => String::new(),
-        };
-        format!("{}{whose}{place}", self.name())
-    }
-}
-
-fn is_way(track: Track) -> bool {
-    matches!(track, Track::Way { .. })
-}
-
-fn length(span: TimeSpan) -> u64 {
-    span.end - span.start
 }
 
 /// What a request waits for that is about to do its next operation.
@@ -198,11 +140,14 @@ impl Finder<'_> {
             let slice = &self.slices[nth];
             self.wait(wanted, slice.span.end, at);
             let waits = slice.name == names::READY;
-            let leg = Leg { what: slice.name, waits, ..Leg::nowhere(slice.span.start, slice.span.end) };
+            let leg =
+                Leg { what: slice.name, waits, ..Leg::nowhere(slice.span.start, slice.span.end) };
             self.put(Leg { track: Some(slice.track), slice: Some(nth), ..leg });
             wanted = match (slice.track, slice.detail) {
                 (Track::Way { channel, way }, _)
-                | (Track::Bus { channel }, Detail::Flash { way, .. }) => Wanted::Chip { channel, way },
+                | (Track::Bus { channel }, Detail::Flash { way, .. }) => {
+                    Wanted::Chip { channel, way }
+                }
                 (track @ Track::Dma(_), _) => Wanted::Dma(track),
                 _ => Wanted::Firmware,
             };
@@ -227,7 +172,9 @@ impl Finder<'_> {
         if start >= end {
             return;
         }
-        let Wanted::Chip { channel, way } = wanted else { return self.wait_for_rest(wanted, start, end) };
+        let Wanted::Chip { channel, way } = wanted else {
+            return self.wait_for_rest(wanted, start, end);
+        };
         let at_chip = |slice: &Slice| match (slice.track, slice.detail) {
             (Track::Way { channel: c, way: w }, _) => (c, w) == (channel, way),
             (Track::Bus { channel: c }, Detail::Flash { way: w, .. }) => (c, w) == (channel, way),
@@ -288,13 +235,6 @@ impl Finder<'_> {
             None => Leg { waits: true, ..leg },
         };
         self.put(leg);
-    }
-}
-
-impl Leg {
-    fn nowhere(start: u64, end: u64) -> Self {
-        let span = TimeSpan { start, end };
-        Leg { span, what: names::WAITING, track: None, waits: false, behind: None, slice: None }
     }
 }
 

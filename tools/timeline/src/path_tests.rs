@@ -9,8 +9,8 @@ use crate::around::Around;
 const ORIGIN: u64 = 1_000;
 const MINE: Option<CommandTag> = Some(CommandTag(2));
 
-fn phase(operation: FlashOperation, way: u8, (start, end): (u64, u64)) -> FlashPhase {
-    let span = TimeSpan { start: ORIGIN + start, end: ORIGIN + end };
+fn phase(operation: FlashOperation, way: u8, span: (u64, u64)) -> FlashPhase {
+    let span = TimeSpan { start: ORIGIN + span.0, end: ORIGIN + span.1 };
     FlashPhase { operation, channel: 0, way, row: 5, command: None, span }
 }
 
@@ -20,6 +20,11 @@ fn mine(phase: FlashPhase) -> FlashPhase {
 
 /// A read of way 1, submitted at 100 and completed at 1000, which an erase holds up that began at 50; and a short one on way 0.
 fn recorded() -> Recorder {
+    recorded_with(true)
+}
+
+/// The same, where the firmware hands its completion over or hardware does.
+fn recorded_with(completes: bool) -> Recorder {
     let mut r = Recorder::of_all(1, 2);
     r.jobs_begin(ORIGIN);
     let tag = CommandTag(2);
@@ -38,13 +43,19 @@ fn recorded() -> Recorder {
     let span = TimeSpan { start: ORIGIN + 850, end: ORIGIN + 900 };
     let direction = DmaDirection::ToHost;
     r.dma(DmaTransfer { command: tag, direction, bytes: 4096, span });
-    r.command(ORIGIN + 980, CommandStep::Completed(tag));
+    if completes {
+        r.command(ORIGIN + 980, CommandStep::Completed(tag));
+    }
     r.command(ORIGIN + 1000, CommandStep::Posted(tag));
     r
 }
 
 fn host_command() -> contract::HostCommand {
-    contract::HostCommand { tag: CommandTag(0), queue: 1, entry: [u32::from(nvme::io::opcode::READ); 16] }
+    contract::HostCommand {
+        tag: CommandTag(0),
+        queue: 1,
+        entry: [u32::from(nvme::io::opcode::READ); 16],
+    }
 }
 
 fn request(start_ps: u64, end_ps: u64) -> Request {
@@ -78,6 +89,17 @@ fn each_moment_of_a_request_has_what_it_went_through_or_waited_for() {
     assert_eq!((marked.start_ps, marked.end_ps), (100, 1000));
     let longest = "behind tBERS of the drive's own on channel 0, way 1".to_owned();
     assert_eq!(marked.longest, (longest, 480));
+}
+
+/// Hardware posts the completion with the last data: it is the host's from there on.
+#[test]
+fn a_completion_that_the_firmware_does_not_see_follows_the_last_data() {
+    let mut r = recorded_with(false);
+    let sight = Around::Slowest.sight(&[request(90, 1010)], None).unwrap();
+    r.mark(&sight).unwrap();
+    let last: Vec<_> = legs(&r).into_iter().skip(7).collect();
+    let expected = [("DMA to host", 850, 900), ("host", 900, 1000)];
+    assert_eq!(last, expected.map(|(what, start, end)| (what.to_owned(), start, end)));
 }
 
 #[test]
@@ -114,16 +136,8 @@ fn the_path_is_in_the_trace_and_in_the_picture() {
         .filter(|event| event["cat"] == "critical path")
         .map(|event| (event["ph"].as_str().unwrap(), event["pid"].as_u64().unwrap()))
         .collect();
-    let expected = [
-        ("s", 3),
-        ("t", 10),
-        ("t", 10),
-        ("t", 10),
-        ("t", 10),
-        ("t", 10),
-        ("t", 2),
-        ("f", 3),
-    ];
+    let expected =
+        [("s", 3), ("t", 10), ("t", 10), ("t", 10), ("t", 10), ("t", 10), ("t", 2), ("f", 3)];
     assert_eq!(arrows, expected);
     let critical: Vec<_> = events
         .iter()

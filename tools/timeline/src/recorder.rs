@@ -6,26 +6,14 @@ use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
 use machine::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 use nvme::command::Entry;
 
+use crate::leg::Path;
 use crate::names;
-use crate::path::Path;
 use crate::trace::Trace;
+use crate::track::Track;
 use crate::window::Window;
 
 /// Most slices that are recorded. What begins later is not in the trace.
 const MOST_SLICES: usize = 1 << 21;
-
-/// A row of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Track {
-    /// A channel's bus.
-    Bus { channel: u8 },
-    /// A chip.
-    Way { channel: u8, way: u8 },
-    /// A module of the firmware.
-    Firmware(Module),
-    /// A direction of host DMA.
-    Dma(DmaDirection),
-}
 
 /// What else is known of a slice.
 #[derive(Clone, Copy, Debug)]
