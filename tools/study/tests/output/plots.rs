@@ -114,7 +114,7 @@ fn names_on_the_axis_are_shortened_to_their_room() {
 fn over_names_there_are_bars_and_intervals_are_drawn() {
     let curve = Curve {
         measured: vec![(0.0, 3.0), (1.0, 4.0)],
-        half_widths: vec![(0.0, 0.5), (1.0, 0.25)],
+        half_widths: vec![(0.0, 0.1), (1.0, 0.1)],
         ..sample::figure().curves[1].clone()
     };
     let names = vec!["greedy".to_owned(), "cost-benefit".to_owned()];
