@@ -284,7 +284,7 @@ mod tests {
         // The paper, a bar for each value, and one for each curve in the legend.
         assert_eq!((plain.matches("<rect").count(), plain.matches("<circle").count()), (7, 0));
         let lines = |svg: &str| svg.matches("<line").count() + svg.matches("<polyline").count();
-        let with = svg(&[of("a", &[], &[(1.0, 0.5)]), of("b", &[], &[])]);
+        let with = svg(&[of("a", &[], &[(1.0, 0.1)]), of("b", &[], &[])]);
         assert_eq!(lines(&with), lines(&plain) + 3);
         let published = svg(&[of("a", &[(0.0, 2.5)], &[]), of("b", &[], &[])]);
         // A ring on paper, and the pair that explains it.
@@ -306,7 +306,7 @@ mod tests {
             let x = &AxisScale::Linear;
             Figure { title: "", x, x_label: "x", y_label: "y", curves }.svg().unwrap()
         };
-        assert!(svg(wide).contains("\n80\n") && !svg(curve(&[])).contains("\n80\n"));
+        assert!(svg(wide).contains("\n50\n") && !svg(curve(&[])).contains("\n50\n"));
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl Placed<'_, '_> {
     fn draw_axes(&self, panel: &Panel<'_>) -> Result<(), DrawError> {
         let area = self.area;
         let text = |at, anchor: fn((i32, i32)) -> Place| anchor(at).sized(TEXT_SIZE).ink(MUTED);
-        for (position, mark) in self.y.ticks.iter().step_by(self.y.ticks.len() / 6 + 1) {
+        for (position, mark) in self.y.ticks.iter().step_by(self.y.ticks.len() / 9 + 1) {
             let y = self.up(*position);
             line(area, vec![(LEFT, y), (RIGHT, y)], GRID, 1)?;
             label(area, mark, text((LEFT - 6, y), Place::end))?;

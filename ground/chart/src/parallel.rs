@@ -2,7 +2,7 @@
 
 use crate::canvas::{label, line, Area, DrawError, Place, Sheet, WIDTH};
 use crate::number::significant;
-use crate::palette::{Ink, AXIS, GRID, MUTED, PAPER, SERIES, TEXT};
+use crate::palette::{Ink, AXIS, MUTED, PAPER, SERIES, TEXT};
 use plotters::style::Color;
 use std::io;
 
@@ -23,7 +23,7 @@ struct Stroke {
     width: u32,
 }
 
-const PLAIN: Stroke = Stroke { ink: GRID, width: 1 };
+const PLAIN: Stroke = Stroke { ink: AXIS, width: 1 };
 const MARKED: Stroke = Stroke { ink: SERIES[1], width: 2 };
 
 /// A figure that settings differ in.
@@ -82,7 +82,7 @@ impl Parallel<'_> {
 
     fn draw_axis(&self, area: &Area, nth: usize) -> Result<(), DrawError> {
         let (dimension, x) = (&self.dimensions[nth], self.across(nth));
-        line(area, vec![(x, TOP), (x, BOTTOM)], AXIS, 2)?;
+        line(area, vec![(x, TOP), (x, BOTTOM)], MUTED, 2)?;
         // Names of neighbours stand at two heights.
         let room = 2.0 * f64::from(WIDTH as i32 - 2 * MARGIN) / self.dimensions.len().max(2) as f64;
         let name = shortened(&dimension.name, (room.min(260.0) / CHARACTER) as usize);
@@ -161,7 +161,7 @@ mod tests {
             let stroke = format!("stroke=\"#{:02X}{:02X}{:02X}\"", color.0, color.1, color.2);
             svg.matches(&stroke).count()
         };
-        assert_eq!((of(&picture, SERIES[1]), of(&picture, GRID)), (1, 2));
+        assert_eq!((of(&picture, SERIES[1]), of(&picture, AXIS)), (1, 2));
         for text in ["greedy", "&lt;b&gt;", "p99", "100", "300", "iops"] {
             assert!(picture.contains(&format!("\n{text}\n")), "{text}");
         }

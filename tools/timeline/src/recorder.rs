@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
+use contract::{CommandTag, HostCommand, Module, Pass};
 use machine::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 use nvme::command::Entry;
 

@@ -78,7 +78,7 @@ fn reports_stand_beside_each_other() {
     assert_eq!(names[..3], ["A: job1 read", "B: job1 read", "C: job1 read"]);
     // A plot of each figure of reads and of writes, and for each of three reports two distributions and, for reads and writes,
     // the course of bandwidth, mean and longest latency.
-    assert_eq!(page.matches("<figure class=\"plot\"").count(), 2 * 6 + 1 + 3 * (2 + 2 * 3));
+    assert_eq!(page.matches("<figure class=\"plot\"").count(), 2 * 7 + 3 * (2 + 2 * 3));
     for panel in [
         "job1 read clat p99.9, us",
         "B: job1 write: share at most this long, %",
