@@ -77,7 +77,8 @@ fn what_is_moved_for_wear_and_refresh_is_told_from_collection() {
 
 #[test]
 fn blocks_queues_and_waits_for_entries_are_told() {
-    let options = "rw=randrw bs=4k iodepth=16 numjobs=3 size=8m loops=2 randrepeat=0 group_reporting";
+    let options =
+        "rw=randrw bs=4k iodepth=16 numjobs=3 size=8m loops=2 randrepeat=0 group_reporting";
     let result = Run::new().go(&job(options));
     let board = Board::resolve("small", &[]).unwrap();
     let geometry = board.firmware.geometry;
