@@ -182,8 +182,8 @@ impl Causes {
     }
 
     /// A die erases for so long.
-    pub fn erases(&mut self, die: u32, (from, until): (u64, u64)) {
-        self.dies[die as usize].erases += until.saturating_sub(from);
+    pub fn erases(&mut self, die: u32, time_ps: u64) {
+        self.dies[die as usize].erases += time_ps;
     }
 
     /// What an operation that is done for a command needs.
@@ -273,7 +273,7 @@ impl Causes {
         (op.command, op.needs) = (command, needs);
         if let Needs::Die(die) = needs {
             let uses = &self.dies[die as usize];
-            op.way = Way::planned((uses.until(now), uses.erases));
+            op.way = Way::planned(uses.until(now), uses.erases);
         }
         let Some(tag) = command else { return };
         (op.part, op.place) = (Part::Firmware, Place::Chained { first: false });
@@ -296,8 +296,8 @@ impl Causes {
                 op.account = other.account;
             } else {
                 cause = Cause::Entry;
-                let wait = (op.account.last, now);
-                self.entry_waits.add(&other.way.told(other.needs, wait));
+                let told = other.way.told(other.needs, op.account.last, now);
+                self.entry_waits.add(&told);
             }
         }
         let op = &mut self.operations[id.0 as usize];
@@ -318,7 +318,7 @@ impl Causes {
         let uses = &mut self.dies[die as usize];
         let internal = uses.until(now);
         (uses.internal, uses.since) = (internal, if op.command.is_none() { now } else { NEVER });
-        op.way.comes_first(now, (internal, uses.erases));
+        op.way.comes_first(now, internal, uses.erases);
         match op.place {
             _ if op.command.is_none() => {}
             Place::Queued => {

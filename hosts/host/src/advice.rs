@@ -1,6 +1,6 @@
 //! Remarks on a run that is over: what its figures do not mean, and what to do for those that do.
 
-use report::{Bin, JobResult, Series};
+use report::{Bin, JobResult, RunResult};
 
 use crate::drive_state::Preconditioning;
 use crate::job::{Access, JobSpec, Passes};
@@ -14,13 +14,9 @@ const ALIKE: f64 = 0.15;
 /// Share of the requests that a transient has at least to be worth a remark.
 const WORTH: f64 = 0.02;
 
-/// The remarks on jobs, of which `jobs` are the results, before they are added together.
-pub fn remarks(
-    specs: &[JobSpec],
-    (jobs, series): (&[JobResult], &Series),
-    state: Preconditioning,
-) -> Vec<String> {
-    repeated(specs, jobs).into_iter().chain(transient(specs, (jobs, series), state)).collect()
+/// The remarks on a run of these jobs, whose results are not added together yet.
+pub fn remarks(specs: &[JobSpec], run: &RunResult, state: Preconditioning) -> Vec<String> {
+    repeated(specs, &run.jobs).into_iter().chain(transient(specs, run, state)).collect()
 }
 
 /// Whether a job has begun to write over all of its range a second time, in the order of the first.
@@ -48,11 +44,7 @@ fn repeated(specs: &[JobSpec], jobs: &[JobResult]) -> Option<String> {
 }
 
 /// A run on a drive in its steady state that was faster or slower at first than later on.
-fn transient(
-    specs: &[JobSpec],
-    (jobs, series): (&[JobResult], &Series),
-    state: Preconditioning,
-) -> Option<String> {
+fn transient(specs: &[JobSpec], run: &RunResult, state: Preconditioning) -> Option<String> {
     let is_steady = matches!(state, Preconditioning::Steady | Preconditioning::SteadyRun);
     let together = specs.iter().all(|spec| {
         spec.stage == 0
@@ -60,9 +52,9 @@ fn transient(
             && spec.timing.delay_min_ps == 0
             && spec.steadiness.is_none()
     });
-    let (width_ps, bins) = series.coarsened(STEPS);
+    let (width_ps, bins) = run.series.coarsened(STEPS);
     // The last step may be cut short, and jobs may have ended.
-    let end_ps = jobs.iter().map(|job| job.end_ps).min()?;
+    let end_ps = run.jobs.iter().map(|job| job.end_ps).min()?;
     let whole = ((end_ps / width_ps) as usize).min(bins.len());
     let steps: Vec<_> = bins[..whole].iter().map(done).collect();
     let requests: u64 = steps.iter().sum();
@@ -99,7 +91,7 @@ fn done(bin: &Bin) -> u64 {
 mod tests {
     use super::*;
     use crate::job::{parse_file, DriveShape};
-    use report::{Completion, Direction, Served, Workload};
+    use report::{Completion, Direction, Series, Served, Workload};
 
     const MS: u64 = 1_000_000_000;
 
@@ -109,7 +101,7 @@ mod tests {
     }
 
     /// A job that writes 4 KiB at these times.
-    fn ran(times_ps: impl Iterator<Item = u64>) -> (Vec<JobResult>, Series) {
+    fn ran(times_ps: impl Iterator<Item = u64>) -> RunResult {
         let workload = Workload {
             pattern: "randwrite".into(),
             block_bytes: [(4096, 4096); 3],
@@ -126,16 +118,16 @@ mod tests {
                 .record(at_ps, Served { direction: Direction::Write, bytes: 4096, latency_ps: MS });
             job.end_ps = at_ps;
         }
-        (vec![job], series)
+        RunResult { jobs: vec![job], series, ..RunResult::default() }
     }
 
     #[test]
     fn a_second_pass_in_the_order_of_the_first_is_told_once() {
         let told = |options: &str, requests: u64| {
             let specs = specs(&format!("[a]\nrw=randwrite\nsize=4m\nloops=2\n{options}"));
-            let (jobs, series) = ran((0..requests).map(|nth| nth * MS));
-            let jobs = vec![jobs[0].clone(); specs.len()];
-            remarks(&specs, (&jobs, &series), Preconditioning::None)
+            let mut run = ran((0..requests).map(|nth| nth * MS));
+            run.jobs = vec![run.jobs[0].clone(); specs.len()];
+            remarks(&specs, &run, Preconditioning::None)
         };
         for (options, requests, expected) in [
             ("", 1024, 0),
@@ -158,8 +150,7 @@ mod tests {
         let told = |options: &str, times: Vec<u64>, state| {
             let specs =
                 specs(&format!("[a]\nrw=randwrite\nnorandommap\ntime_based\nruntime=1\n{options}"));
-            let (jobs, series) = ran(times.into_iter());
-            remarks(&specs, (&jobs, &series), state)
+            remarks(&specs, &ran(times.into_iter()), state)
         };
         let both: Vec<_> = fast().chain(slow()).collect();
         let lines = told("", both.clone(), Preconditioning::Steady);

@@ -4,11 +4,10 @@
 //! asked for costs next to nothing. Where requests are few, or none, looks are [`PERIODS`] periods apart. It is virtual
 //! time and what the host has counted that decide, so that runs of the same input have the same looks.
 
-use machine::{ChannelUsage, Inspected, Machine, NEVER};
+use machine::{ChannelUsage, Inspected, NEVER};
 use report::{Look, OverTime, Room};
 
 use crate::engine::Totals;
-use crate::fio_host::FioHost;
 use crate::monitoring::Load;
 
 /// Virtual time between two looks at first, about a millisecond.
@@ -95,12 +94,6 @@ impl Default for Looks {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Lets looks be kept of a drive that runs jobs.
-pub(crate) fn load_of(drive: &impl Machine<FioHost>) -> Load {
-    let engine = drive.host().engine();
-    Load { totals: engine.totals(), outstanding: engine.outstanding() }
 }
 
 /// Counters since power-on, and levels now.

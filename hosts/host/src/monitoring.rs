@@ -3,16 +3,14 @@
 
 use board::Board;
 use contract::{Cause, Module};
-use machine::{ChannelUsage, Inspected, Machine, Stopped, NEVER};
+use machine::{ChannelUsage, Inspected, Machine};
 use monitor::{
-    Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
-    VERSION,
+    Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Table, KIND, VERSION,
 };
 use report::Direction;
 
 use crate::engine::Totals;
 use crate::fio_host::FioHost;
-use crate::looks::{load_of, Looks};
 
 /// What is monitored.
 #[derive(Clone, Copy, Debug)]
@@ -58,36 +56,15 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
     }
 }
 
-/// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
-/// read the table when that is, and looks be taken when they are due.
-pub fn run_sampled(
-    drive: &mut impl Machine<FioHost>,
-    (mut monitor, looks, due_ps): (Option<&mut Sampler>, &mut Looks, u64),
-    mut until: impl FnMut(&FioHost) -> bool,
-) -> Stopped {
-    loop {
-        let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
-        let stopped = drive.run_to(sample_ps.min(due_ps).min(looks.due_ps()), &mut until);
-        if stopped != Stopped::Due {
-            return stopped;
-        }
-        let now_ps = drive.now_ps();
-        if looks.due_ps() <= now_ps {
-            looks.look(now_ps, drive, load_of(drive));
-        }
-        match &mut monitor {
-            Some(sampler) if sample_ps <= drive.now_ps() => sampler.sample(&run_table(drive)),
-            _ => {}
-        }
-        if due_ps <= drive.now_ps() {
-            return Stopped::Due;
-        }
-    }
-}
-
 /// The statistics table now, of a drive that runs jobs.
 pub fn run_table(drive: &impl Machine<FioHost>) -> Table {
     table(drive, load_of(drive))
+}
+
+/// What the host of a drive that runs jobs has done by now.
+pub(crate) fn load_of(drive: &impl Machine<FioHost>) -> Load {
+    let engine = drive.host().engine();
+    Load { totals: engine.totals(), outstanding: engine.outstanding() }
 }
 
 /// The statistics table now, of a drive whose host has done `load`.

@@ -210,7 +210,6 @@ impl<'a> Account<'a> {
                 warnings.push(format!("{}: ramp_time: {what}", spec.name));
             }
         }
-        warnings.extend(remarks(specs, (&jobs, &series), self.request.precondition));
         let (wall_s, cpu_s) = self.spent();
         let simulated_s = elapsed_ps as f64 / 1e12;
         let mut result = RunResult {
@@ -237,6 +236,8 @@ impl<'a> Account<'a> {
             over_seeds: None,
             waits: None,
         };
+        let remarks = remarks(specs, &result, self.request.precondition);
+        result.warnings.extend(remarks);
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);
         }

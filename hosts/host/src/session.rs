@@ -26,13 +26,14 @@ use crate::fio_host::FioHost;
 use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles, RequestLog};
-use crate::looks::{load_of, Looks};
-use crate::monitoring::{header, run_sampled, run_table, Subject};
+use crate::looks::Looks;
+use crate::monitoring::{header, load_of, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
 use crate::queue::QueuePair;
 use crate::replay::Classes;
 use crate::request::{Outcome, Progress, RunRequest};
+use crate::sampled::{run_sampled, Watched};
 use crate::stop::Stop;
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
@@ -335,10 +336,9 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         }
         self.note_writes();
         self.convergence.look(&mut self.drive);
-        let mut due_ps = match &ticks {
-            Some(ticks) => self.drive.now_ps().saturating_add(ticks.interval_ps),
-            None => NEVER,
-        };
+        let now_ps = self.drive.now_ps();
+        let mut due_ps =
+            ticks.as_ref().map_or(NEVER, |ticks| now_ps.saturating_add(ticks.interval_ps));
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
             let mut turns = 0;
@@ -354,10 +354,9 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
                     || engine.is_batch_full()
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
             };
-            let stopped = {
-                let watched = (monitor.as_deref_mut(), &mut self.looks, due_ps);
-                run_sampled(&mut self.drive, watched, until)
-            };
+            let (monitor_now, looks) = (monitor.as_deref_mut(), &mut self.looks);
+            let watched = Watched { monitor: monitor_now, looks, due_ps };
+            let stopped = run_sampled(&mut self.drive, watched, until);
             if let Some(error) = self.failure() {
                 return Err(error);
             }

@@ -40,7 +40,7 @@ impl BlockKind {
     ];
 }
 
-/// A block.
+/// A block, as it is at the end of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockSeen {
     /// What it is for.
@@ -55,7 +55,7 @@ pub struct BlockSeen {
 
 /// Blocks side by side of one way, or of several ways, added together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "(u32, u64, u64, u64, [u32; 7])", from = "(u32, u64, u64, u64, [u32; 7])")]
+#[serde(into = "[u64; 11]", from = "[u64; 11]")]
 pub struct BlockCell {
     /// How many of them can hold data: all but spare ones and those apart.
     pub used: u32,
@@ -69,15 +69,20 @@ pub struct BlockCell {
     pub kinds: [u32; 7],
 }
 
-impl From<BlockCell> for (u32, u64, u64, u64, [u32; 7]) {
+impl From<BlockCell> for [u64; 11] {
     fn from(cell: BlockCell) -> Self {
-        (cell.used, cell.valid_permille, cell.erases, cell.age, cell.kinds)
+        let BlockCell { used, valid_permille, erases, age, kinds } = cell;
+        let mut numbers = [u64::from(used), valid_permille, erases, age, 0, 0, 0, 0, 0, 0, 0];
+        numbers[4..].copy_from_slice(&kinds.map(u64::from));
+        numbers
     }
 }
 
-impl From<(u32, u64, u64, u64, [u32; 7])> for BlockCell {
-    fn from((used, valid_permille, erases, age, kinds): (u32, u64, u64, u64, [u32; 7])) -> Self {
-        BlockCell { used, valid_permille, erases, age, kinds }
+impl From<[u64; 11]> for BlockCell {
+    fn from(numbers: [u64; 11]) -> Self {
+        let [used, valid_permille, erases, age, ..] = numbers;
+        let kinds = std::array::from_fn(|nth| numbers[4 + nth] as u32);
+        BlockCell { used: used as u32, valid_permille, erases, age, kinds }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::html_monitor::monitored;
 use crate::html_over_time::over_time;
 use crate::html_queues::queues;
 use crate::html_run::what_was_run;
+use crate::html_section::{plots, Section};
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::html_waits::{waits, NOTE};
 use crate::palette::inks;
@@ -138,34 +139,6 @@ fn tiles(run: &RunResult) -> Markup {
     html! {
         dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } } "\n"
     }
-}
-
-/// A heading, a sentence, and what is below it.
-pub(crate) struct Section<'a> {
-    pub(crate) heading: &'a str,
-    pub(crate) note: &'a str,
-    /// Nothing if nothing was recorded.
-    pub(crate) body: Option<Markup>,
-}
-
-impl Section<'_> {
-    /// The section as HTML.
-    pub(crate) fn html(&self) -> Markup {
-        html! {
-            h2 { (self.heading) } "\n"
-            @match &self.body {
-                None => p.note { "Nothing was recorded." },
-                Some(body) => { p.note { (self.note) } "\n" (body) },
-            }
-            "\n"
-        }
-    }
-}
-
-/// Plots below each other.
-pub(crate) fn plots(plots: &[Plot]) -> io::Result<Markup> {
-    let plots: Vec<_> = plots.iter().map(Plot::markup).collect::<io::Result<_>>()?;
-    Ok(html! { @for plot in plots { (plot) } })
 }
 
 fn sections(run: &RunResult) -> io::Result<Markup> {

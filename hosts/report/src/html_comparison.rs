@@ -3,8 +3,9 @@
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::comparison::{change_text, Compared, Comparison, Load, Row};
-use crate::html::{plots, write_page, Heading, Section};
+use crate::html::{write_page, Heading};
 use crate::html_multiples::multiples;
+use crate::html_section::{plots, Section};
 use crate::letters::letter;
 use crate::paired::paired_tables;
 use crate::quantity::things;

@@ -2,8 +2,8 @@
 
 use crate::direction::Direction;
 use crate::drive::{Counted, EntryWaited};
-use crate::html::{plots, Section};
-use crate::json_over_time::{dies_a_channel, grown, percentile_ps, PERCENTILES};
+use crate::html_section::{plots, Section};
+use crate::json_over_time::{dies_a_channel, grown, PERCENTILES};
 use crate::over_time::{mean, AmplificationByCause, Look, Span};
 use crate::plot_blocks::block_pictures;
 use crate::plot_channels::channels_over_time;
@@ -91,7 +91,8 @@ fn percentiles(run: &RunResult) -> Option<Plot> {
         for (nth, (name, percentile)) in PERCENTILES.into_iter().enumerate() {
             let value = |(row, bin): (usize, &crate::series::Bin)| {
                 let longest_ps = bin.longest_ps[direction as usize];
-                percentile_ps((map, row), longest_ps, percentile).map(|ps| short(ps as f64 / 1e3))
+                let found = map.percentile_ps(row, percentile).map(|ps| ps.min(longest_ps));
+                found.map(|ps| short(ps as f64 / 1e3))
             };
             let mut values: Vec<_> = rows.iter().enumerate().map(value).collect();
             values.push(values.last().copied().flatten());

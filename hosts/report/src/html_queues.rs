@@ -1,6 +1,6 @@
 //! What went through each queue: a section of the page.
 
-use crate::html::Section;
+use crate::html_section::Section;
 use crate::latency::Latency;
 use crate::plot_latencies::queue_picture;
 use crate::quantity::{size, time};

@@ -4,7 +4,6 @@ use crate::blocks::{BlockKind, BlockMap};
 use crate::direction::Direction;
 use crate::drive::{Counted, EntryWaited};
 use crate::json_values::{moments, number, percentiles};
-use crate::latency_map::LatencyMap;
 use crate::over_time::{mean, AmplificationByCause, Look, Span};
 use crate::queues::QueueResult;
 use crate::result::{seconds, RunResult};
@@ -67,7 +66,7 @@ pub(crate) fn over_time(run: &RunResult) -> Option<Value> {
     Some(Value::Object(object))
 }
 
-/// Dies of a channel.
+/// How many dies share a channel of the drive.
 pub(crate) fn dies_a_channel(run: &RunResult) -> usize {
     run.drive.way_busy.first().map_or(1, Vec::len)
 }
@@ -91,8 +90,9 @@ pub(crate) fn latency_over_time(run: &RunResult) -> Option<Value> {
         own.insert("mean_ns".into(), rows.iter().map(mean).collect());
         for (name, percentile) in PERCENTILES {
             let at = |(nth, row): (usize, &crate::series::Bin)| {
-                let found =
-                    percentile_ps((map, nth), row.longest_ps[direction as usize], percentile);
+                let found = map
+                    .percentile_ps(nth, percentile)
+                    .map(|ps| ps.min(row.longest_ps[direction as usize]));
                 found.map_or(Value::Null, ns)
             };
             own.insert(format!("{name}_ns"), rows.iter().enumerate().map(at).collect());
@@ -105,15 +105,6 @@ pub(crate) fn latency_over_time(run: &RunResult) -> Option<Value> {
         object.insert(direction.name().into(), Value::Object(own));
     }
     (object.len() > 1).then_some(Value::Object(object))
-}
-
-/// A percentile of a row of a map in picoseconds, which is never above the longest of the row.
-pub(crate) fn percentile_ps(
-    (map, row): (&LatencyMap, usize),
-    longest_ps: u64,
-    percentile: f64,
-) -> Option<u64> {
-    map.percentile_ps(row, percentile).map(|ps| ps.min(longest_ps))
 }
 
 /// What went through each queue.

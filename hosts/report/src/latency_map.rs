@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Rows of a map.
 pub(crate) const ROWS: usize = 64;
 /// Bins of the series that a row covers.
-pub(crate) const BINS_A_ROW: usize = crate::series::BINS / ROWS;
+pub(crate) const BINS_A_ROW: usize = 16;
 /// Steps of a doubling, as a power of two.
 const STEP_BITS: u32 = 3;
 /// Latencies below this have a step together, about 65 ns; as a binary logarithm in picoseconds.

@@ -19,7 +19,7 @@ pub struct Look {
     pub programs: u64,
     /// Pages programmed by collection, whatever it was for.
     pub moves: u64,
-    /// Pages of the log.
+    /// Pages programmed for the log.
     pub log_pages: u64,
     /// Pages of superblocks that were emptied so that all wear evenly.
     pub wear_pages: u64,
@@ -120,7 +120,7 @@ pub struct AmplificationByCause {
     pub partial_pages: f64,
     /// What collection moved to gain room.
     pub collection: f64,
-    /// The log.
+    /// Pages of the log, in which the drive finds its map after a power loss.
     pub log: f64,
     /// What was moved so that blocks wear evenly.
     pub wear: f64,

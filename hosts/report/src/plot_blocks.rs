@@ -2,7 +2,7 @@
 
 use crate::blocks::{BlockCell, BlockKind, BlockMap};
 use crate::quantity::count;
-use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
+use chart::canvas::{fill, label, Place, WIDTH};
 use chart::palette::{heat, Ink, MUTED, SERIES};
 use chart::{drawn, Sheet};
 use maud::{html, Markup};
@@ -49,11 +49,12 @@ pub(crate) fn block_pictures(map: &BlockMap) -> io::Result<Markup> {
     let maps = maps.collect::<io::Result<Vec<_>>>()?;
     let by_valid = histogram(
         &format!("{closed} blocks by the share of their data that is valid"),
-        (&map.by_valid, ["0 %".into(), "100 %".into()]),
+        &map.by_valid,
+        ["0 %".into(), "100 %".into()],
     )?;
     let last = map.least_erases + map.erases_a_step * map.by_erases.len() as u32;
     let ends = [map.least_erases.to_string(), last.to_string()];
-    let by_erases = histogram("blocks by their erases", (&map.by_erases, ends))?;
+    let by_erases = histogram("blocks by their erases", &map.by_erases, ends)?;
     let kinds = BlockKind::ALL.iter().zip(map.kinds).enumerate().filter(|(_, (_, n))| *n > 0);
     Ok(html! {
         ul.legend {
@@ -84,21 +85,18 @@ fn draw(map: &BlockMap, name: &str, shade: Shade<'_>) -> io::Result<String> {
                 fill(area, [(left(column), top), (right, top + row - 1)], ink)?;
             }
         }
-        row_names(area, (rows, row), map.dies_a_row)
+        let stride = (ROW_NAMES + row - 1) / row;
+        for nth in (0..rows).step_by(stride as usize) {
+            let at = (LEFT - 10, ABOVE + row * nth + row / 2);
+            let name = format!("die {}", nth as u32 * map.dies_a_row);
+            label(area, &name, Place::end(at).ink(MUTED))?;
+        }
+        Ok(())
     })
 }
 
-fn row_names(area: &Area, (rows, row): (i32, i32), dies: u32) -> Result<(), DrawError> {
-    let stride = (ROW_NAMES + row - 1) / row;
-    for nth in (0..rows).step_by(stride as usize) {
-        let at = (LEFT - 10, ABOVE + row * nth + row / 2);
-        label(area, &format!("die {}", nth as u32 * dies), Place::end(at).ink(MUTED))?;
-    }
-    Ok(())
-}
-
 /// Bars of counts, with what stands below the first and the last.
-fn histogram(name: &str, (counts, ends): (&[u64], [String; 2])) -> io::Result<String> {
+fn histogram(name: &str, counts: &[u64], ends: [String; 2]) -> io::Result<String> {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let bottom = ABOVE + BARS;
     let width = f64::from(WIDTH as i32 - LEFT - RIGHT) / counts.len().max(1) as f64;

@@ -66,7 +66,7 @@ pub(crate) fn queue_picture(queues: &[QueueResult]) -> io::Result<Markup> {
         let width = (WIDTH as i32 - LEFT - RIGHT) / columns.len().max(1) as i32;
         let stride = (COLUMN_NAMES / width.max(1) + 1) as usize;
         for (nth, queue) in queues.iter().enumerate().step_by(stride) {
-            let middle = edge((nth, columns.len())) + width / 2;
+            let middle = edge(nth, columns.len()) + width / 2;
             label(area, &format!("{}", queue.id), Place::middle((middle, bottom)).ink(MUTED))?;
         }
         Ok(())
@@ -75,7 +75,7 @@ pub(crate) fn queue_picture(queues: &[QueueResult]) -> io::Result<Markup> {
 }
 
 /// Where a column begins, of so many.
-fn edge((nth, of): (usize, usize)) -> i32 {
+fn edge(nth: usize, of: usize) -> i32 {
     let width = f64::from(WIDTH as i32 - LEFT - RIGHT);
     LEFT + (width * nth as f64 / of.max(1) as f64).round() as i32
 }
@@ -97,7 +97,7 @@ fn picture(
         label(area, name, Place::start((LEFT, ABOVE / 2)))?;
         fill(area, [(LEFT, ABOVE), (WIDTH as i32 - RIGHT, bottom)], heat(0.0))?;
         for (nth, column) in columns.iter().enumerate() {
-            let (left, right) = (edge((nth, columns.len())), edge((nth + 1, columns.len())));
+            let (left, right) = (edge(nth, columns.len()), edge(nth + 1, columns.len()));
             for &(step, count) in column {
                 let top = top_of(step);
                 fill(area, [(left, top), (right.max(left + 1), top + row)], heat(shade(count)))?;

@@ -2,6 +2,7 @@
 
 use crate::amplification::WriteWindow;
 use crate::blocks::BlockMap;
+use crate::cut::Cut;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
@@ -24,7 +25,6 @@ use contract::{Cause, Split};
 use monitor::Interval;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fmt;
 
 const PS_PER_SECOND: f64 = 1e12;
 const PS_PER_MS: u64 = 1_000_000_000;
@@ -85,27 +85,6 @@ pub struct RunResult {
     /// Means over several seeds; `None` where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_seeds: Option<OverSeeds>,
-}
-
-/// The end of a run that was ended from outside: its results cover what was done until then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cut {
-    /// Number of the signal, for example 2 for SIGINT.
-    pub signal: u32,
-    /// Virtual time since the first job started at which no job began anything more.
-    pub at_ps: u64,
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cut { signal, at_ps } = self;
-        let at_s = seconds(*at_ps);
-        write!(
-            f,
-            "cut short by signal {signal} at {at_s:.6} s of virtual time: the jobs were not done"
-        )
-    }
 }
 
 impl RunResult {

@@ -1,11 +1,11 @@
 //! Throughput and latency over time in fixed memory.
 
 use crate::direction::Direction;
-use crate::latency_map::{LatencyMap, LatencyMapRecord, BINS_A_ROW};
+use crate::latency_map::{LatencyMap, LatencyMapRecord, BINS_A_ROW, ROWS};
 use serde::{Deserialize, Serialize};
 
 /// Bins of a series.
-pub(crate) const BINS: usize = 1024;
+const BINS: usize = ROWS * BINS_A_ROW;
 
 /// Binary logarithm of the first bin width in picoseconds: about one microsecond.
 const FIRST_SHIFT: u32 = 20;

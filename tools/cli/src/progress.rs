@@ -174,7 +174,7 @@ impl Line {
             bar.set_position((fraction * STEPS as f64) as u64);
             bar.set_message(format!("{message}, {}", left.text(HumanDuration(bar.eta()))));
         }
-        let line = self.kept.as_mut().and_then(|kept| kept.line(fraction, (message, left)));
+        let line = self.kept.as_mut().and_then(|kept| kept.line(fraction, message, left));
         line.iter().for_each(|line| self.tell(line));
     }
 
@@ -221,7 +221,7 @@ impl KeptLines {
     }
 
     /// The line, if it is time for one.
-    fn line(&mut self, fraction: f64, (message, left): (&str, Left)) -> Option<String> {
+    fn line(&mut self, fraction: f64, message: &str, left: Left) -> Option<String> {
         let now = Instant::now();
         if now - self.last < self.every {
             return None;
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn time_that_is_left_is_told_once() {
         let mut kept = KeptLines::new(Duration::ZERO);
-        let line = kept.line(0.5, ("preconditioning", Left::AtMost)).unwrap();
+        let line = kept.line(0.5, "preconditioning", Left::AtMost).unwrap();
         assert_eq!(line, "50.0 %, preconditioning, 0 s left at most");
-        let line = kept.line(0.25, ("3 of 12 points", Left::About)).unwrap();
+        let line = kept.line(0.25, "3 of 12 points", Left::About).unwrap();
         assert_eq!(line, "25.0 %, 3 of 12 points, 0 s left");
     }
 

@@ -271,7 +271,7 @@ fn a_wait_for_an_entry_tells_what_was_waited_for() {
     taken(&mut c, A, 10);
     c.plan(op(4), (Some(A), Needs::DmaEngine), 10);
     c.leave(10);
-    c.erases(0, (10, 40));
+    c.erases(0, 30);
     c.head(op(1), 0, (40, 0));
     c.head(op(2), 0, (90, 0));
     c.head(op(3), 0, (105, 0));

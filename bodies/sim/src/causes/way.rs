@@ -15,20 +15,20 @@ pub(super) struct Way {
 
 impl Default for Way {
     fn default() -> Self {
-        Way::planned((0, 0))
+        Way::planned(0, 0)
     }
 }
 
 impl Way {
     /// An operation is planned on a die that has worked for the drive itself, and erased, for so long.
     #[inline(always)]
-    pub fn planned((internal, erases): (u64, u64)) -> Self {
+    pub fn planned(internal: u64, erases: u64) -> Self {
         Way { first: NEVER, internal, erases }
     }
 
     /// It becomes the first of its die, which has worked for the drive itself, and erased, for so long.
     #[inline(always)]
-    pub fn comes_first(&mut self, now: u64, (internal, erases): (u64, u64)) {
+    pub fn comes_first(&mut self, now: u64, internal: u64, erases: u64) {
         if self.first == NEVER {
             self.first = now;
             self.internal = internal.saturating_sub(self.internal);
@@ -38,7 +38,7 @@ impl Way {
 
     /// What an operation with these needs was doing while others waited for it, from when until when. Of the time in the
     /// queue of its die, erases come first, then the drive's other work, each as far as there was some.
-    pub fn told(&self, needs: Needs, (from, now): (u64, u64)) -> EntryWaits {
+    pub fn told(&self, needs: Needs, from: u64, now: u64) -> EntryWaits {
         let mut told = EntryWaits::default();
         let all_ps = now.saturating_sub(from);
         match needs {
