@@ -17,7 +17,7 @@ PACKAGE = f"{ROOT}/tools/python/python/firmament"
 TESTS = f"{ROOT}/tools/python/tests"
 OLDEST, NEWEST = (3, 11), (3, 14)
 # What is beside the tests proper, and takes long to install.
-MORE = {name: f"requirements-{name}.txt" for name in ("ray", "optuna", "frames", "notebook")}
+MORE = {name: f"requirements-{name}.txt" for name in ("ray", "optuna", "frames", "notebook", "plots", "types")}
 
 
 class CannotRun(Exception):

@@ -27,8 +27,8 @@ test-python: python-native ## the Python package's tests, without those that nee
 	@$(PYTHON_RUN) --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament; code=$$?; \
 		{ [ $$code -eq 3 ] && [ "$(PYTHON_TESTS)" != required ]; } || exit $$code
 
-test-pythons: python-native ## the same with each Python from 3.11 to 3.14 that is here, with polars, pandas and a kernel for notebooks
-	@$(PYTHON_RUN) --pythons all --more frames --more notebook --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
+test-pythons: python-native ## the same with each Python from 3.11 to 3.14 that is here, with frames, plots, a kernel for notebooks, mypy and pyright
+	@$(PYTHON_RUN) --pythons all --more frames --more notebook --more plots --more types --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
 
 test-ray: python-native ## sweeps on a Ray cluster of two workers, one of which is killed, and a search by Optuna
 	@$(PYTHON_RUN)-ray --more ray --more optuna --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament

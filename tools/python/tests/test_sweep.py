@@ -116,6 +116,47 @@ def test_a_sweep_goes_on_where_it_was_ended(tmp_path):
     assert seen[0] == before and seen[-1] == len(table) == 64
 
 
+def test_a_sweep_is_a_cube(tmp_path):
+    pytest.importorskip("xarray")
+    table = fm.sweep(GRID, board="small", job=JOB, seeds=2)
+    cube = table.to_xarray()
+    assert dict(cube.sizes) == {"iodepth": 2, "ftl.victim": 2, "seed": 2}
+    for row in table.rows():
+        place = {"iodepth": row["iodepth"], "ftl.victim": row["ftl.victim"], "seed": row["seed"]}
+        assert float(cube["read_iops"].sel(place)) == row["read_iops"]
+    deep = [row["read_iops"] for row in table.rows() if row["iodepth"] == 4 and row["ftl.victim"] == "greedy"]
+    mean = cube["read_iops"].mean("seed").sel({"iodepth": 4, "ftl.victim": "greedy"})
+    assert float(mean) == pytest.approx(sum(deep) / 2)
+    some = fm.sweep([{"iodepth": 1, "bs": "4k"}, {"iodepth": 2, "bs": "8k"}], board="small", job=JOB).to_xarray()
+    assert dict(some.sizes) == {"iodepth": 2, "bs": 2} and int(some["read_iops"].isnull().sum()) == 2
+    with pytest.raises(fm.InputError, match="found two points with the same values"):
+        fm.sweep([{"iodepth": 1}, {"iodepth": 1}], board="small", job=JOB).to_xarray()
+
+
+def test_a_sweep_is_pickled():
+    import pickle
+
+    table = fm.sweep(GRID, board="small", job=JOB)
+    again = pickle.loads(pickle.dumps(table))
+    assert again == table and type(again) is fm.SweepResult
+    assert (again.name, again.points, again.failed, again.seconds) == (table.name, 4, 0, table.seconds)
+
+
+def test_an_interrupted_sweep_gives_the_rows_that_are_done():
+    text = (
+        "import firmament as fm\n"
+        "job = fm.Job(rw='randread', bs='4k', size='1m', time_based=True, runtime='50ms')\n"
+        "try:\n"
+        "    fm.sweep({'iodepth': list(range(1, 5000))}, board='small', job=job, progress=lambda *t: print(*t, flush=True))\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    table = interrupted.result\n"
+        "    print(len(table), table.points, min(table['read_iops']) > 0, flush=True)\n"
+    )
+    lines, code = interrupted(text, pause_s=1.0)
+    rows, points, has_figures = lines[-1].split()
+    assert code == 0 and 0 < int(rows) < int(points) == 4999 and has_figures == "True"
+
+
 def test_an_interrupt_ends_a_sweep():
     text = (
         "import firmament as fm\n"

@@ -269,6 +269,18 @@ class Result:
             share.append(below / total)
         return _table.made({"latency_ns": latencies, "requests": requests, "share": share})
 
+    def plot(self, what: str = "latency", library: str | None = None) -> Any:
+        """A plot: a chart of Altair, or a figure of matplotlib, which a notebook shows and either library changes and saves.
+
+        :param what: ``"latency"``, the share of requests by latency, of all samples; ``"rate"``, requests a second over
+            virtual time; or ``"causes"``, what mean latencies consist of.
+        :param library: ``"altair"`` or ``"matplotlib"``; the first that is there if absent.
+        :raises InputError: if it is not there.
+        """
+        from ._plots import plot
+
+        return plot(self, what, library)
+
     @property
     def ways(self) -> Table:
         """Map of the ways: channel, way, and the share of time that its chip was busy."""
