@@ -101,7 +101,7 @@ impl Kept {
         &self.overrides
     }
 
-    /// Its board.
+    /// The board, with what was set of it.
     pub fn board(&self) -> &Board {
         &self.board
     }
