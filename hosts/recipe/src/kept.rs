@@ -101,7 +101,7 @@ impl Kept {
         &self.overrides
     }
 
-    /// Its board.
+    /// The values of its board, with those that were replaced.
     pub fn board(&self) -> &Board {
         &self.board
     }

@@ -59,7 +59,7 @@ impl Drive {
         py.detach(|| Ok(Drive(Mutex::new(self.kept()?.copied()))))
     }
 
-    /// A snapshot of it.
+    /// The bytes that a file would keep of it.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let write = || {
             let mut bytes = Vec::new();
