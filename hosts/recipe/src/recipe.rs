@@ -79,7 +79,7 @@ impl Recipe {
             None => (said.drive()?, None),
             Some((drive, (origin, from))) => (drive, Some((Some(origin), from))),
         };
-        Recipe::made(asked, (drive, from), program)
+        Recipe::made(asked, drive, from, program)
     }
 
     /// What somebody asks for of a drive that is in memory. What is asked of the drive itself has to be left out.
@@ -107,13 +107,14 @@ impl Recipe {
         let (name, board) = (kept.name().to_owned(), kept.board().clone());
         let drive = Drive { name, board, payload: Some(kept.payload()) };
         let from = (kept.origin(asked.seed), kept.drive());
-        Recipe::made(asked, (drive, Some(from)), program)
+        Recipe::made(asked, drive, Some(from), program)
     }
 
     /// What is asked for, of a drive that is known: new, or `from` the origin of one that is there.
     fn made(
         asked: Asked<'_>,
-        (drive, from): (Drive, Option<(Option<SnapshotOrigin>, Prepared)>),
+        drive: Drive,
+        from: Option<(Option<SnapshotOrigin>, Prepared)>,
         program: Program,
     ) -> Result<Recipe, Failure> {
         let Asked { overrides, jobs, source, seed, seeds, until, .. } = asked;
