@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ::timeline::Recorder;
-use host::{JobLogs, Prepared};
+use host::{JobLogs, Prepared, RequestLog};
 use recipe::{job_errors, Failure, Keep, Recipe};
 use report::RunResult;
 
@@ -48,6 +48,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     }
     let others = Others {
         timeline: arguments.timeline.as_deref(),
+        requests: arguments.requests.as_deref(),
         save: arguments.save.as_deref(),
         from: arguments.from.as_deref(),
         image: arguments.image.as_deref(),
@@ -76,7 +77,9 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
     let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer);
-    let watchers = host::Watchers { observer, monitor, logs, requests: None, status, control };
+    let requests = reports.requests().map(|_| RequestLog::default());
+    let kept_requests = requests.clone();
+    let watchers = host::Watchers { observer, monitor, logs, requests, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
     let result = body::run(&recipe, (request, keep), (watchers, &mut show));
     drop(line);
@@ -94,6 +97,9 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     // Those of the jobs come first.
     result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
+    if let (Some(file), Some(requests)) = (reports.requests(), kept_requests) {
+        file.write(&requests.take())?;
+    }
     save(&reports, (&recipe, kept), &result)?;
     write_timeline(&reports, recorder.as_ref())?;
     if let Some(cut) = result.cut {
