@@ -1,8 +1,9 @@
 //! What reports and tests may know of a drive's firmware.
 
 use crate::chunks::Chunks;
+use crate::ftl::blocks::BlockState;
 use crate::ftl::log::LogCounters;
-use crate::ftl::translate::{Collected, Translator};
+use crate::ftl::translate::{Collected, CollectedFor, Translator};
 use crate::ftl::{Counters, Ftl};
 use crate::operations::station::Met;
 use crate::operations::Station;
@@ -121,6 +122,32 @@ impl<'a> Inspection<'a> {
     pub fn collected(&self) -> Collected {
         let told = self.told.map_or(Collected::default(), |(told, _)| told.collected);
         self.flash.map_or(told, |(ftl, _)| ftl.translator.collected())
+    }
+
+    /// What was collected for another reason than room since power-on; nothing from outside.
+    pub fn collected_for(&self) -> CollectedFor {
+        self.flash.map_or(CollectedFor::default(), |(ftl, _)| ftl.translator.collected_for)
+    }
+
+    /// Blocks that new data and collection may still open, the reserve of each way included; 0 from outside, and without
+    /// flash.
+    pub fn free_blocks(&self) -> u64 {
+        let Some((ftl, _)) = self.flash else { return 0 };
+        let blocks = ftl.translator.blocks();
+        let dies = ftl.translator.geometry().dies();
+        let free: u64 = (0..dies).map(|die| u64::from(blocks.free_count(die))).sum();
+        free * u64::from(blocks.planes())
+    }
+
+    /// Blocks of a die; 1 from outside, and without flash.
+    pub fn blocks_per_die(&self) -> u32 {
+        self.flash.map_or(1, |(ftl, _)| ftl.translator.geometry().blocks_per_way)
+    }
+
+    /// Blocks of the drive with what is in them, dies one after the other; none from outside, and without flash.
+    pub fn block_states(self) -> impl Iterator<Item = BlockState> + Clone + 'a {
+        let blocks = self.flash.map(|(ftl, _)| ftl.translator.blocks());
+        blocks.into_iter().flat_map(|blocks| (0..blocks.count()).map(move |nth| blocks.state(nth)))
     }
 
     /// Blocks of the drive, its dies one after the other; none without flash.

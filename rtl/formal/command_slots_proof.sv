@@ -106,19 +106,19 @@ module command_slots_proof #(
 
   // Whether each tag is where it should be, and what the module thinks of it.
   logic [Tags-1:0] once, same;
-  logic [1:0] copy;  // busy, stale
+  logic live;
   always_comb begin
     for (int unsigned tag = 0; tag < Tags; tag++) begin
-      copy = u_slots.gen_looker[0].u_slots.memory_q[tag];
+      live = u_slots.gen_looker[0].u_live.memory_q[tag];
       if (u_slots.filling_q && tag >= 32'(u_slots.sweep_q)) begin
         once[tag] = found[tag] == '0 && !held_q[tag];
         same[tag] = 1'b1;
       end else begin
         once[tag] = found[tag] == count_t'(!held_q[tag]);
-        same[tag] = u_slots.u_busy.memory_q[tag] == held_q[tag] && copy[1] == held_q[tag];
+        same[tag] = u_slots.u_busy.memory_q[tag] == held_q[tag] && (!live || held_q[tag]);
       end
       if (dropped_q[tag] && held_q[tag] && (!sweeping || tag < 32'(u_slots.sweep_q))) begin
-        same[tag] = same[tag] && copy[0];
+        same[tag] = same[tag] && !live;
       end
     end
   end

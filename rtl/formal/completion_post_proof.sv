@@ -123,7 +123,7 @@ module completion_post_proof
   // A forgetting that goes on.
   logic going_q;
   forget_t going_forget_q;
-  // Of the watched tag, in the last cycle of Look: its queues were gone.
+  // Of the watched tag, in the last cycle of Head: its queues were gone.
   logic doomed_q, orphaned_q;
   logic fetches, of_watched, configures;
 
@@ -155,7 +155,7 @@ module completion_post_proof
         if (clear_i) dropped_q <= 1'b1;
         if (configures) dead_q <= 1'b1;
       end
-      if (state == PostLook && of_watched) begin
+      if (state == PostHead && of_watched) begin
         doomed_q <= dead_q && !dropped_q;
         orphaned_q <= !submission_live_i[submission_q];
       end
@@ -173,7 +173,7 @@ module completion_post_proof
   assign memory_completion = memory[16];
   assign is_stale = u_post.u_stale.memory_q[watched_i];
   assign is_on_its_way = of_watched &&
-      (state inside {PostHeadWait, PostPlace, PostPlaced} || (state == PostHead && !u_post.drops));
+      (state inside {PostPlace, PostPlaced} || (state == PostHeadWait && !u_post.drops));
 
   // Whether the queue of a number has no room, as its tables have it.
   logic [1:0] has_no_room;
@@ -207,8 +207,10 @@ module completion_post_proof
       assert (!(2'(u_queues.state_q) != QueuesIdle && 2'(u_queues.request_q) == AsksConfigure && u_queues.exists_q &&
                 u_queues.create_q && !u_queues.cleared_q) || forgot_q[u_queues.index_q]);
       SweepGoes : assert (u_post.sweep_tag_q == '0 || going_q);
-      MarksGo : assert (!u_post.marking_q || going_q);
-      MarksApart : assert (!(u_post.marking_q && state inside {PostLook, PostHead, PostHeadWait, PostPlace, PostPlaced}));
+      MarksGo : assert (!(u_post.judging_q || u_post.marking_q) || going_q);
+      OneAtATime : assert (!(u_post.judging_q && u_post.marking_q));
+      JudgesApart : assert (!(u_post.judging_q && state inside {PostLook, PostHead, PostHeadWait, PostPlace, PostPlaced}));
+      MarksApart : assert (!(u_post.marking_q && state inside {PostHead, PostHeadWait, PostPlace, PostPlaced}));
       PlaceIsKnown : assert (u_post.place_q == (state == PostPlace));
       OnePost :
       assert ((state == PostPlaced) == (2'(u_queues.state_q) != QueuesIdle && 2'(u_queues.request_q) == AsksPost));
@@ -217,7 +219,11 @@ module completion_post_proof
         SameQueues : assert (memory_completion == completion_q && memory_submission == submission_q);
         LookReads : assert (!(state == PostLook && of_watched) || u_post.u_known.read_data_q == memory);
         MarkReads :
-        assert (!(u_post.marking_q && u_post.sweep_tag_q == watched_i) || u_post.u_known.read_data_q == memory);
+        assert (!(u_post.judging_q && u_post.sweep_tag_q == watched_i) || u_post.u_known.read_data_q == memory);
+        MeantIsJudged :
+        assert (!(u_post.marking_q && u_post.sweep_tag_q == watched_i) ||
+                u_post.meant_q == (16'(going_forget_q.submission ? memory_submission : memory_completion) ==
+                                   going_forget_q.id));
         KnownStays : assert (!(of_watched && state > PostLook) || 18'(u_post.known_q) == memory);
       end
       if (is_ours) begin
@@ -228,9 +234,9 @@ module completion_post_proof
         assert (!(going_q && u_post.sweep_tag_q > watched_i && !going_forget_q.submission &&
                   going_forget_q.id == 16'(completion_q)) || is_stale);
         OnItsWayIsUnmarked : assert (!is_on_its_way || !is_stale);
-        DoomedDrops : assert (!(state == PostHead && of_watched && doomed_q) || u_post.drops);
+        DoomedDrops : assert (!(state == PostHeadWait && of_watched && doomed_q) || u_post.drops);
         OrphanIsKnown :
-        assert (!(of_watched && state inside {PostHead, PostHeadWait, PostPlace, PostPlaced}) ||
+        assert (!(of_watched && state inside {PostHeadWait, PostPlace, PostPlaced}) ||
                 u_post.submission_gone_q == orphaned_q);
       end
       DroppedIsCleared :
@@ -244,7 +250,7 @@ module completion_post_proof
         NothingOfTheDead : assert (!dead_q && !dropped_q);
       end
       // What waits, waits for queues that are there; what is full is full.
-      if (of_watched && is_ours && state inside {PostHeadWait, PostPlace, PostPlaced, PostAgain}) begin
+      if (of_watched && is_ours && state inside {PostPlace, PostPlaced, PostAgain}) begin
         NobodyWaitsForTheDead : assert (!doomed_q);
       end
       if (of_watched && is_ours && state == PostAgain) begin

@@ -45,18 +45,12 @@ module command_slots #(
 
   typedef logic [TagBits-1:0] tag_t;
 
-  typedef struct packed {
-    logic busy;
-    logic stale;
-  } slot_t;
-
-  // The sweep after reset fills the queue; later ones mark.
+  // The sweep after reset fills the queue; later ones end what is live, and leave busy what is busy.
   logic filling_q, sweeping_q, steps, writes;
   tag_t sweep_q;
   logic queue_valid, queue_ready, queue_take, takes, offer_q, came_q, goes, returned_q;
   tag_t queue_tag, offered_tag_q, came_tag_q;
   logic found_busy;
-  slot_t written;
   tag_t write_tag;
   logic [TagBits:0] free_q;
 
@@ -77,15 +71,9 @@ module command_slots #(
   assign free_o = free_q;
 
   always_comb begin
-    write_tag = came_tag_q;
-    written   = '0;
-    if (takes) begin
-      write_tag = take_tag_o;
-      written   = '{busy: 1'b1, stale: 1'b0};
-    end else if (sweeping_q) begin
-      write_tag = sweep_q;
-      written   = '{busy: found_busy && !filling_q, stale: 1'b1};
-    end
+    if (takes) write_tag = take_tag_o;
+    else if (sweeping_q) write_tag = sweep_q;
+    else write_tag = came_tag_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -143,28 +131,26 @@ module command_slots #(
       .Depth(Tags)
   ) u_busy (
       .clk_i,
-      .write_i(writes),
+      .write_i(takes || filling_q || goes),
       .write_address_i(write_tag),
-      .write_data_i(written.busy),
-      .read_address_i(sweeping_q ? sweep_q : came_tag_q),
+      .write_data_i(takes),
+      .read_address_i(came_tag_q),
       .read_data_o(found_busy)
   );
 
   // A copy for each who looks.
   for (genvar looker = 0; looker < Lookers; looker++) begin : gen_looker
-    slot_t seen;
     fm_ram_lut #(
-        .Width($bits(slot_t)),
+        .Width(1),
         .Depth(Tags)
-    ) u_slots (
+    ) u_live (
         .clk_i,
         .write_i(writes),
         .write_address_i(write_tag),
-        .write_data_i(written),
+        .write_data_i(takes),
         .read_address_i(look_tag_i[looker]),
-        .read_data_o(seen)
+        .read_data_o(look_live_o[looker])
     );
-    assign look_live_o[looker] = seen.busy && !seen.stale;
   end
 
   `FM_ASSERT(RoomForAll, queue_ready || !(filling_q || returned_q))

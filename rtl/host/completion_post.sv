@@ -16,7 +16,7 @@
 // answer comes then is announced. `idle_o`
 // is up when nothing waits and no write is under way. No more than Tags completions may be inside,
 // which is so if each has a tag of its own.
-// Latency: 13 cycles from a completion to its write. A `forget` looks at each tag, in every second cycle in which no
+// Latency: 13 cycles from a completion to its write. A `forget` looks at each tag, in every third cycle in which no
 // completion is on its way to its place.
 // Reason: waiting completions go around a queue of Tags places, which so never fills. Writes do not
 // wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it. A host may have a queue
@@ -111,8 +111,8 @@ module completion_post
   typedef enum logic [3:0] {
     Idle,
     Look,      // whether the tag is live
-    Head,      // asks for the head of the submission queue, if there is a place to ask for
-    HeadWait,  // for it
+    Head,      // asks for the head of the submission queue, whether or not there will be a place for the completion
+    HeadWait,  // for it, and goes by what was so
     Place,     // asks for a place in the completion queue
     Placed,    // waits for it
     Write,     // sends the entry
@@ -126,12 +126,12 @@ module completion_post
   known_t known, known_q;
   logic [Queues-1:0] full_q;
   logic cleared_q, came_q, gave_q;
-  // What was so in the last cycle of Look: the queue was full, the queues were gone, the command is from before them. Block RAM
-  // is slow, so what is known of a command stands in a register behind it.
+  // What was so in the last cycle of Head: the queue was full, the queues were gone, the command is from before them. Block RAM
+  // is slow, so what is known of a command stands in a register behind it, and queues are looked up behind that register.
   logic was_full_q, submission_gone_q, completion_gone_q, stale_q;
   logic stale, drops, waits;
   // What is to be forgotten is marked tag by tag.
-  logic sweep_reads, marks, meant, marking_q;
+  logic sweep_reads, marks, meant_q, judging_q, marking_q;
   logic [TagBits-1:0] sweep_tag_q;
   // The state is Place: doorbells wait for that.
   logic place_q;
@@ -178,24 +178,29 @@ module completion_post
       .read_data_o(known)
   );
 
-  // What is known of a tag is read, and a cycle later its mark is written. No completion is between Look and its place then,
-  // so one that was looked at goes by the queues as they were, all others by the mark. A command that is fetched meanwhile
-  // takes the tag over, and the bits' one port for writes.
-  assign sweep_reads = forget_valid_i && !marking_q && state_q inside {Idle, Write, Again, Free} && !takes_next &&
-      !(known_i && known_tag_i == sweep_tag_q);
-  assign meant = 16'(forget_i.submission ? known.submission : known.completion) == forget_i.id;
+  // What is known of a tag is read, a cycle later it is judged, and a cycle later its mark is written: block RAM is slow. No
+  // completion is past Look then, so one that was looked up goes by the queues as they were, all others by the mark. A command
+  // that is fetched meanwhile takes the tag over, and the bits' one port for writes.
+  assign sweep_reads = forget_valid_i && !judging_q && !marking_q && state_q inside {Idle, Write, Again, Free} &&
+      !takes_next && !(known_i && known_tag_i == sweep_tag_q);
   assign marks = marking_q && forget_valid_i && !known_i;
   assign forget_ready_o = marks && sweep_tag_q == '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      judging_q <= 1'b0;
       marking_q <= 1'b0;
       sweep_tag_q <= '0;
     end else begin
-      marking_q <= sweep_reads;
+      judging_q <= sweep_reads;
+      marking_q <= judging_q && forget_valid_i && !known_i;
       if (!forget_valid_i) sweep_tag_q <= '0;
       else if (marks) sweep_tag_q <= sweep_tag_q + 1'b1;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    meant_q <= 16'(forget_i.submission ? known.submission : known.completion) == forget_i.id;
   end
 
   fm_ram_lut #(
@@ -203,7 +208,7 @@ module completion_post
       .Depth(Tags)
   ) u_stale (
       .clk_i,
-      .write_i(known_i || (marks && meant)),
+      .write_i(known_i || (marks && meant_q)),
       .write_address_i(known_i ? known_tag_i : sweep_tag_q),
       .write_data_i(!known_i),
       .read_address_i(item_q.tag[TagBits-1:0]),
@@ -214,7 +219,7 @@ module completion_post
   assign drops = stale_q || completion_gone_q;
   // What waits for room does so only as long as there is a submission queue that it came from.
   assign waits = was_full_q && !submission_gone_q;
-  assign head_request_valid_o = state_q == Head && !drops && !waits;
+  assign head_request_valid_o = state_q == Head;
   assign head_request_o = known_q.submission;
   assign post_valid_o = place_q;
   assign post_o = known_q.completion;
@@ -232,12 +237,14 @@ module completion_post
           else state_d = Head;
         end
       end
-      Head: begin
-        if (drops) state_d = Free;
-        else if (waits) state_d = Again;
-        else if (head_request_ready_i) state_d = HeadWait;
+      Head: if (head_request_ready_i) state_d = HeadWait;
+      HeadWait: begin
+        if (head_valid_i) begin
+          if (drops) state_d = Free;
+          else if (waits) state_d = Again;
+          else state_d = Place;
+        end
       end
-      HeadWait: if (head_valid_i) state_d = Place;
       Place: if (post_ready_i) state_d = Placed;
       Placed: begin
         if (posted_valid_i) begin
@@ -273,7 +280,7 @@ module completion_post
       gave_q    <= 1'b0;
     end else begin
       state_q   <= state_d;
-      place_q   <= (state_q == HeadWait && head_valid_i) || (place_q && !post_ready_i);
+      place_q   <= (state_q == HeadWait && head_valid_i && !drops && !waits) || (place_q && !post_ready_i);
       cleared_q <= state_q != Idle && (cleared_q || clear_i);
       full_q <= clear_i ? '0 : full_d;
       came_q <= completion_valid_i && completion_ready_o;
@@ -290,10 +297,10 @@ module completion_post
   always_ff @(posedge clk_i) begin
     if (takes_next) item_q <= next;
     if (state_q == Look) known_q <= known;
-    if (state_q == Look) begin
-      was_full_q <= full_q[known.completion];
-      submission_gone_q <= !submission_live_i[known.submission];
-      completion_gone_q <= !completion_live_i[known.completion];
+    if (state_q == Head) begin
+      was_full_q <= full_q[known_q.completion];
+      submission_gone_q <= !submission_live_i[known_q.submission];
+      completion_gone_q <= !completion_live_i[known_q.completion];
       stale_q <= stale;
     end
     if (head_valid_i) head_q <= head_i;

@@ -115,7 +115,8 @@ def main():
     parser.add_argument("--firmament", required=True, help="the program, whose reports have to be the same")
     parser.add_argument("--pythons", choices=["this", "all"], default="this", help="which Pythons")
     parser.add_argument("--more", action="append", default=[], choices=sorted(MORE), help="tests that need more")
-    parser.add_argument("rest", nargs="*", help="arguments of pytest")
+    parser.add_argument("--script", help="runs this in place of the tests")
+    parser.add_argument("rest", nargs="*", help="arguments of pytest, or of the script")
     arguments = parser.parse_args()
     target = os.path.abspath(arguments.target)
     os.makedirs(target, exist_ok=True)
@@ -132,8 +133,10 @@ def main():
         for one in interpreters(arguments.pythons, target):
             one.install(lists)
             print(f"Python package: Python {one.version[0]}.{one.version[1]}", flush=True)
-            command = [one.python, "-m", "pytest", "-p", "no:cacheprovider", "-c", f"{ROOT}/tools/python/pyproject.toml"]
-            failed |= subprocess.run([*command, TESTS, *arguments.rest], env=environment).returncode != 0
+            command = [one.python, "-m", "pytest", "-p", "no:cacheprovider", "-c", f"{ROOT}/tools/python/pyproject.toml", TESTS]
+            if arguments.script:
+                command = [one.python, arguments.script]
+            failed |= subprocess.run([*command, *arguments.rest], env=environment).returncode != 0
     except CannotRun as reason:
         print(f"Python package: not tested: {reason}")
         raise SystemExit(3)

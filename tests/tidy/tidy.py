@@ -25,6 +25,8 @@ MOST_WORDS = 3
 FLOORS = ["ground", "drive", "bodies", "hosts", "tools"]
 PAGE = "ARCHITECTURE.md"
 
+# Where the tests of a file begin, which others may see.
+TESTS_BELOW = re.compile(r"#\[cfg\(test\)\]\n(?:pub(?:\([a-z ]+\))? )?mod tests")
 FUNCTION = re.compile(r"^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:extern \"C\" )?fn (\w+)")
 ITEM = re.compile(r"^ *(?:pub(?:\([a-z ]+\))? )?(?:const |static |unsafe |async )*(?:fn |struct |enum |type |trait |const |static |mod )?(\w+)")
 # A parameter whose name is a pattern of names: `(first, second): (u32, u32)`.
@@ -116,7 +118,7 @@ def modules(package):
             continue
         path = name.removeprefix(f"{package}/src/").removesuffix(".rs").removesuffix("/mod")
         if not path.startswith("bin/"):
-            text = "\n".join(line.split("//")[0] for line in lines_of(name)).split("#[cfg(test)]\nmod tests")[0]
+            text = TESTS_BELOW.split("\n".join(line.split("//")[0] for line in lines_of(name)))[0]
             texts[() if path in ("lib", "main") else tuple(path.split("/"))] = text
     return uses_of(texts)
 

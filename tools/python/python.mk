@@ -6,7 +6,10 @@ PYTHON_RUN := python3 tests/python/check.py --target $(TARGET)/python
 PYTHON_TESTS ?= if-possible
 WHEEL_VENV := target/wheel-venv
 
-.PHONY: wheel python-native test-python test-pythons test-ray
+# Only these tasks of the gallery.
+GALLERY ?=
+
+.PHONY: gallery wheel python-native test-python test-pythons test-ray
 
 wheel: cargo linker $(WHEEL_VENV)/ready ## the Python package as a wheel for Python 3.11 and newer: out/wheels
 	@$(WHEEL_VENV)/bin/maturin build --quiet --manifest-path tools/python/Cargo.toml --out out/wheels
@@ -32,3 +35,7 @@ test-pythons: python-native ## the same with each Python from 3.11 to 3.14 that 
 
 test-ray: python-native ## sweeps on a Ray cluster of two workers, one of which is killed, and a search by Optuna
 	@$(PYTHON_RUN)-ray --more ray --more optuna --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
+
+# An environment of its own, since what draws is not what tests need.
+gallery: python-native ## tasks of a new user as scripts: docs/images/gallery, and in docs/gallery.md how many seconds each took; GALLERY=tail for few
+	@$(PYTHON_RUN)-gallery --more plots --script docs/gallery/make.py --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament -- $(GALLERY)

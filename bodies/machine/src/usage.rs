@@ -28,6 +28,39 @@ pub struct Usage {
     pub commands: u32,
     /// When CSTS.RDY was set first.
     pub ready_ps: Option<u64>,
+    /// What operations of commands waited for on their buffer entries, while somebody asked where the time goes.
+    pub entry_waits: EntryWaits,
+}
+
+/// What an operation was doing while operations of other commands waited for it on their buffer entry. Times are
+/// picoseconds, summed over all operations that waited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EntryWaits {
+    /// It was at work on its die: a page was read or programmed.
+    pub flash_ps: u64,
+    /// It waited for its die behind the drive's own work: pages that collection moves, or data that are written back.
+    pub internal_ps: u64,
+    /// It waited for its die while that erased. Channels that schedule by themselves count this as the drive's own work.
+    pub erase_ps: u64,
+    /// It waited for its die behind operations of other commands.
+    pub die_ps: u64,
+    /// Its data crossed the link to the host, or waited for that.
+    pub host_ps: u64,
+    /// It was the processor's work.
+    pub firmware_ps: u64,
+}
+
+impl EntryWaits {
+    /// Adds those of another wait.
+    #[inline]
+    pub fn add(&mut self, other: &EntryWaits) {
+        self.flash_ps += other.flash_ps;
+        self.internal_ps += other.internal_ps;
+        self.erase_ps += other.erase_ps;
+        self.die_ps += other.die_ps;
+        self.host_ps += other.host_ps;
+        self.firmware_ps += other.firmware_ps;
+    }
 }
 
 /// What one channel has done. Times are picoseconds.

@@ -1,6 +1,7 @@
 //! fio jobs on a drive in hardware, with the oracle on, beside the drive in virtual time.
 
 use board::Board;
+use c_firmware::CFirmware;
 use contract::{Cause, Work};
 use machine::Polling;
 use report::{Direction, DriveResult, Speed};
@@ -60,14 +61,17 @@ fn jobs_read_what_they_wrote_in_hardware() {
 
 /// Whatever keeps to the contract runs beside the controller.
 #[test]
-fn another_firmware_reads_what_it_wrote_in_hardware() {
+fn other_firmware_reads_what_it_wrote_in_hardware() {
     let board = board(&[]);
-    let drive =
-        RtlDrive::<'_, _, TinyFirmware>::running(&board, Polling::Skip, 7).expect("a drive");
     let jobs = JOBS.replace("size=1m", "size=256k");
-    let result = in_hardware(drive, &board, &jobs, 7).expect("they run");
-    assert_eq!(result.drive.pages_programmed, 16);
-    assert_eq!(result.drive.host_bytes_read, 256 << 10);
+    let tiny = RtlDrive::<'_, _, TinyFirmware>::running(&board, Polling::Skip, 7).expect("a drive");
+    let in_c = RtlDrive::<'_, _, CFirmware>::running(&board, Polling::Skip, 7).expect("a drive");
+    for result in [in_hardware(tiny, &board, &jobs, 7), in_hardware(in_c, &board, &jobs, 7)]
+        .map(|ran| ran.expect("they run"))
+    {
+        assert_eq!(result.drive.pages_programmed, 16);
+        assert_eq!(result.drive.host_bytes_read, 256 << 10);
+    }
 }
 
 /// Each register access, each time and so each byte of a report is the same whether cycles in which nothing changes are

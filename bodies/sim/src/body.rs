@@ -208,6 +208,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             interrupts: self.interface.interrupts_sent(),
             commands: self.interface.commands_held(),
             ready_ps: self.first_ready,
+            entry_waits: self.causes.entry_waits(),
         }
     }
 

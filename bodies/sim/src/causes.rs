@@ -8,10 +8,14 @@
 //! what counts in the end is what the last one went through: the critical path. Every account is
 //! charged without gaps, so its causes add up to the command's time by construction.
 
+mod way;
+
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::state::{expect, Sound};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
-use machine::{Accounts, NEVER};
+use machine::{Accounts, EntryWaits, NEVER};
+
+use self::way::Way;
 
 /// The time since a command's fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -79,6 +83,9 @@ struct Operation {
     place: Place,
     /// In a queue, the die's time on internal work; when offered, the congestion of what it needs.
     mark: u64,
+    /// How it came to its die: of use to those that wait for it, and not part of a drive's state.
+    #[borsh(skip)]
+    way: Way,
 }
 
 impl Operation {
@@ -91,6 +98,7 @@ impl Operation {
             part: Part::Firmware,
             place: Place::Offered,
             mark: 0,
+            way: Way::default(),
         }
     }
 }
@@ -101,6 +109,9 @@ struct DieUse {
     internal: u64,
     /// Since when the first operation of its queue is one of them.
     since: u64,
+    /// Its time on erases; not part of a drive's state.
+    #[borsh(skip)]
+    erases: u64,
 }
 
 impl DieUse {
@@ -126,6 +137,9 @@ pub(crate) struct Causes {
     operations: Vec<Operation>,
     dies: Vec<DieUse>,
     at_hand: AtHand,
+    /// What operations of commands waited for on their buffer entries; not part of a drive's state.
+    #[borsh(skip)]
+    entry_waits: EntryWaits,
 }
 
 impl Causes {
@@ -134,8 +148,9 @@ impl Causes {
         Causes {
             commands: vec![Command::default(); tags as usize],
             operations: Vec::with_capacity(operations as usize),
-            dies: vec![DieUse { internal: 0, since: NEVER }; dies as usize],
+            dies: vec![DieUse { internal: 0, since: NEVER, erases: 0 }; dies as usize],
             at_hand: AtHand::None,
+            entry_waits: EntryWaits::default(),
         }
     }
 
@@ -159,6 +174,16 @@ impl Causes {
     #[inline]
     fn are_asked(&self) -> bool {
         !self.commands.is_empty()
+    }
+
+    /// What operations of commands waited for on their buffer entries so far.
+    pub fn entry_waits(&self) -> EntryWaits {
+        self.entry_waits
+    }
+
+    /// A die erases for so long.
+    pub fn erases(&mut self, die: u32, time_ps: u64) {
+        self.dies[die as usize].erases += time_ps;
     }
 
     /// What an operation that is done for a command needs.
@@ -245,9 +270,13 @@ impl Causes {
             self.operations.resize(id.0 as usize + 1, Operation::unplanned());
         }
         let op = &mut self.operations[id.0 as usize];
-        op.command = command;
+        (op.command, op.needs) = (command, needs);
+        if let Needs::Die(die) = needs {
+            let uses = &self.dies[die as usize];
+            op.way = Way::planned(uses.until(now), uses.erases);
+        }
         let Some(tag) = command else { return };
-        (op.needs, op.part, op.place) = (needs, Part::Firmware, Place::Chained { first: false });
+        (op.part, op.place) = (Part::Firmware, Place::Chained { first: false });
         self.waited(tag, Cause::Processor, now);
         // Borrowed, not taken out: an account has 200 bytes, and the hot path copies it once.
         let command = &self.commands[usize::from(tag.0)];
@@ -267,6 +296,8 @@ impl Causes {
                 op.account = other.account;
             } else {
                 cause = Cause::Entry;
+                let told = other.way.told(other.needs, op.account.last, now);
+                self.entry_waits.add(&told);
             }
         }
         let op = &mut self.operations[id.0 as usize];
@@ -286,7 +317,8 @@ impl Causes {
         let Some(op) = self.operations.get_mut(id.0 as usize) else { return };
         let uses = &mut self.dies[die as usize];
         let internal = uses.until(now);
-        *uses = DieUse { internal, since: if op.command.is_none() { now } else { NEVER } };
+        (uses.internal, uses.since) = (internal, if op.command.is_none() { now } else { NEVER });
+        op.way.comes_first(now, internal, uses.erases);
         match op.place {
             _ if op.command.is_none() => {}
             Place::Queued => {

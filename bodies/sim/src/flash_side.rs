@@ -37,6 +37,7 @@ impl<H: Host, O: Observer> Body<H, O> {
                 let worked = self.array.erase(die, block);
                 let times = self.occupy_chip(&request, self.bus_times.erase, worked);
                 if worked.busy != FOREVER {
+                    self.causes.erases(die, times.1 - times.0);
                     self.array.occupy(die, Work::Erase { block }, times);
                     self.channels[usize::from(location.channel)].of_array |= 1 << location.way;
                 }

@@ -1,4 +1,10 @@
-//! A drive in virtual time with the firmware of `examples/tiny-firmware`: fio jobs run on it, and each read is checked.
+//! A drive in virtual time with a firmware that is not the boards', as that of `examples/tiny-firmware`: fio jobs run on it, and each
+//! read is checked.
+
+mod program;
+mod serve;
+
+pub use program::program;
 
 use board::Board;
 use contract::{BadBlocks, CommandSet, Grain, Medium};

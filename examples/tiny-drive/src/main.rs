@@ -3,76 +3,10 @@
 //! `tiny-drive BOARD JOBS.fio [KEY=VALUE ...]` runs fio jobs on one. `tiny-drive serve BOARD SOCKET [KEY=VALUE ...]` is one for a virtual
 //! machine.
 
-mod serve;
-
-use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
-use std::{env, fs, io};
 
-use board::Board;
-use host::RunError;
-use report::RunResult;
 use tiny_firmware::TinyFirmware;
 
-/// What the command line has to be.
-const USAGE: &str = "expected tiny-drive [serve] BOARD JOBS.fio-OR-SOCKET [KEY=VALUE ...]";
-
-/// The exit code of a mistake in board, jobs or arguments, and that of a drive that failed.
-const MISTAKE: u8 = 2;
-const FAILURE: u8 = 1;
-
 fn main() -> ExitCode {
-    match start() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err((code, line)) => {
-            eprintln!("tiny-drive: {line}");
-            ExitCode::from(code)
-        }
-    }
-}
-
-fn start() -> Result<(), (u8, String)> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let result = match &arguments[..] {
-        [serve, name, socket, set @ ..] if serve == "serve" => {
-            let result = serve::serve(&resolve(name, set)?, socket);
-            result.map_err(|error| mistake(&error))?
-        }
-        [name, path, set @ ..] if name != "serve" => run(&resolve(name, set)?, path)?,
-        _ => return Err(mistake(&format!("found {} arguments, {USAGE}", arguments.len()))),
-    };
-    let mut out = Vec::new();
-    report::write_normal(&result, &mut out).map_err(|error| mistake(&error))?;
-    // A reader that goes away has what it wanted.
-    let _ = io::stdout().write_all(&out);
-    match result.jobs.iter().find_map(|job| job.error.as_ref().map(|error| (&job.name, error))) {
-        None => Ok(()),
-        Some((job, _)) => Err((FAILURE, format!("job {job}: a command ended with an error"))),
-    }
-}
-
-/// A board with values replaced, which this firmware can run.
-fn resolve(name: &str, set: &[String]) -> Result<Board, (u8, String)> {
-    let split = |text: &String| {
-        let pair = text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
-        pair.ok_or_else(|| mistake(&format!("argument {text}: found no =, {USAGE}")))
-    };
-    let set: Vec<_> = set.iter().map(split).collect::<Result<_, _>>()?;
-    let board = Board::resolve(name, &set).map_err(|error| mistake(&error))?;
-    tiny_drive::check(&board).map_err(|error| mistake(&error))?;
-    Ok(board)
-}
-
-fn run(board: &Board, path: &str) -> Result<RunResult, (u8, String)> {
-    let text = fs::read_to_string(path).map_err(|error| mistake(&format!("{path}: {error}")))?;
-    let jobs = host::job::parse_file(path, &text).map_err(|error| mistake(&error))?;
-    tiny_drive::run::<TinyFirmware>(board, &jobs, path).map_err(|error| match error {
-        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } => mistake(&error),
-        error => (FAILURE, error.to_string()),
-    })
-}
-
-fn mistake(what: &dyn Display) -> (u8, String) {
-    (MISTAKE, what.to_string())
+    tiny_drive::program::<TinyFirmware>("tiny-drive")
 }

@@ -1,4 +1,4 @@
-//! `tiny-drive serve`: the drive for a virtual machine, behind a vfio-user socket, until a signal ends it.
+//! `serve`: the drive for a virtual machine, behind a vfio-user socket, until a signal ends it.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -8,19 +8,23 @@ use std::path::Path;
 use board::Board;
 use host::Preconditioning;
 use pci::{
-    Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
-    Setup,
+    Device, Doorbells, Event, Function, Guest, Metered, NvmeFunction, Operator, Order, Pace,
+    ServeError, Server, Setup,
 };
 use report::RunResult;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
-use tiny_firmware::TinyFirmware;
+use sim::Software;
 
-/// Serves a new drive of a board that [`tiny_drive::check`] lets pass. Returns what the guest has done to it.
+/// Serves a new drive of a board that [`crate::check`] lets pass. Returns what the guest has done to it.
 ///
 /// # Errors
 /// A line, when the socket cannot be made, or the system refuses.
-pub fn serve(board: &Board, socket: &str) -> Result<RunResult, String> {
+pub fn serve<F: Software<Guest, Metered>>(
+    board: &Board,
+    socket: &str,
+    program: &str,
+) -> Result<RunResult, String> {
     let setup = Setup {
         board,
         name: socket,
@@ -31,36 +35,39 @@ pub fn serve(board: &Board, socket: &str) -> Result<RunResult, String> {
         doorbells: Doorbells::Memory,
     };
     let line = |error: ServeError| error.to_string();
-    let mut signals = Signals::new().map_err(|error| format!("signals: {error}"))?;
+    let mut signals = Signals::new(program).map_err(|error| format!("signals: {error}"))?;
     let mut server = Server::bind(Path::new(socket), pci::PATIENCE).map_err(line)?;
-    let function: NvmeFunction<TinyFirmware> =
+    let function: NvmeFunction<F> =
         NvmeFunction::running(&setup, None).map_err(|error| error.to_string())?;
     let mut device = Device::new(function);
-    eprintln!("tiny-drive: serving {} at {socket}", board.name);
+    eprintln!("{program}: serving {} at {socket}", board.name);
     server.serve(&mut device, &mut signals).map_err(line)?;
     Ok(device.function.report())
 }
 
 /// Ends the server at the first signal.
-struct Signals(UnixStream);
+struct Signals {
+    bell: UnixStream,
+    program: String,
+}
 
 impl Signals {
-    fn new() -> io::Result<Self> {
+    fn new(program: &str) -> io::Result<Self> {
         let (bell, button) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         pipe::register(SIGINT, button.try_clone()?)?;
         pipe::register(SIGTERM, button)?;
-        Ok(Signals(bell))
+        Ok(Signals { bell, program: program.to_owned() })
     }
 }
 
 impl<F: Function> Operator<F> for Signals {
     fn bell(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.bell.as_fd()
     }
 
     fn attend(&mut self, _function: &mut F) -> Order {
-        match self.0.read(&mut [0; 64]) {
+        match self.bell.read(&mut [0; 64]) {
             Ok(1..) => Order::Stop,
             _ => Order::GoOn,
         }
@@ -68,7 +75,7 @@ impl<F: Function> Operator<F> for Signals {
 
     fn tell(&mut self, _function: &mut F, event: Event) {
         if let Event::Gone(lost) = event {
-            eprintln!("tiny-drive: the client is gone: {lost}");
+            eprintln!("{}: the client is gone: {lost}", self.program);
         }
     }
 }

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry};
 use sparse::{Clones, Table};
 
-pub use self::roles::{Role, Stream};
+pub use self::roles::{BlockState, Role, Stream};
 use super::wear;
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -222,6 +222,22 @@ impl Blocks {
             State::Failed(_) => Role::Failed,
             State::Bad | State::Apart => Role::Bad,
         }
+    }
+
+    /// What is in a block. Blocks are counted die after die.
+    pub fn state(&self, block: u32) -> BlockState {
+        let per_way = self.geometry.blocks_per_way;
+        let (die, block) = (block / per_way, block % per_way);
+        let role = self.role(die, block);
+        let (valid_permille, age) = match self.at(die, block).state {
+            State::In(superblock) => {
+                let units = u64::from(self.superblock_units());
+                let valid = u64::from(self.valid(die, superblock)) * 1000 / units;
+                (valid as u32, self.age(die, superblock))
+            }
+            _ => (0, 0),
+        };
+        BlockState { role, erases: self.erases_of(die, block), valid_permille, age }
     }
 
     /// Mapping units of a superblock with present data.

@@ -26,7 +26,7 @@ use contract::{Lpn, Metadata};
 use super::blocks::{Stream, MOST_PLANES};
 use super::moves::{Move, Moves};
 use super::streams::{left_in_all, stream_of_moves};
-use super::translate::Translator;
+use super::translate::{CollectedFor, Translator};
 use super::victim::{emptiest, Way};
 use crate::operations::{Page, Place};
 
@@ -184,10 +184,23 @@ pub(super) fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> boo
         weak => weak,
     };
     let victim = due.unwrap_or_else(|| t.victims.choose(&Way::new(&t.blocks, die, most_invalid)));
+    if due.is_some() {
+        let pages = t.blocks.valid(die, victim).div_ceil(t.blocks.units_per_page());
+        note_reason(&mut t.collected_for, pages.into(), weak.is_some());
+    }
     t.refresh.collected(&t.blocks, die, victim);
     t.blocks.begin_collection(die, victim);
     moves.victim();
     true
+}
+
+/// A superblock with so many pages of valid data is collected because its bits go wrong, or else for the sake of wear.
+fn note_reason(of: &mut CollectedFor, pages: u64, is_weak: bool) {
+    let (count, sum) = match is_weak {
+        true => (&mut of.refresh, &mut of.refresh_pages),
+        false => (&mut of.wear, &mut of.wear_pages),
+    };
+    (*count, *sum) = (*count + 1, *sum + pages);
 }
 
 /// Collects what is left of the victim, as far as it fills pages: with fewer invalid mapping units than a page has,

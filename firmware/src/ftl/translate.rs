@@ -43,6 +43,19 @@ impl Collected {
     }
 }
 
+/// What was collected for another reason than room, since power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CollectedFor {
+    /// Superblocks that were emptied so that all wear evenly.
+    pub wear: u64,
+    /// The same, because their bits went wrong.
+    pub refresh: u64,
+    /// Pages that the valid data of those emptied for wear filled when they were chosen.
+    pub wear_pages: u64,
+    /// Pages of those refreshed, likewise.
+    pub refresh_pages: u64,
+}
+
 /// A page that new data can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
@@ -64,6 +77,9 @@ pub struct Translator {
     pub(crate) map: Map,
     pub(crate) blocks: Blocks,
     pub(crate) collected: Collected,
+    /// Told of a run alone, which a snapshot does not go on with.
+    #[cfg_attr(feature = "state", borsh(skip))]
+    pub(crate) collected_for: CollectedFor,
     /// Free superblocks that each way keeps for collection.
     pub(crate) reserve: u32,
     /// Sequence number of the last change that was planned.
@@ -93,6 +109,7 @@ impl Translator {
             map: Map::new(g, config.logical_pages, config.units_per_page()),
             blocks: Blocks::new(config, bad),
             collected: Collected::default(),
+            collected_for: CollectedFor::default(),
             reserve: if config.recovery.is_some() { 2 } else { 1 },
             sequence: 0,
             free_pages_kept: config.free_pages_kept,

@@ -48,7 +48,9 @@ mod tests {
 
     #[test]
     fn every_colour_of_a_picture_turns_dark_and_no_name_breaks_out() {
-        let curves = &[Curve { name: "a".into(), measured: vec![(1.0, 2.0)], published: vec![] }];
+        let measured = vec![(1.0, 2.0)];
+        let (published, half_widths) = (vec![], vec![]);
+        let curves = &[Curve { name: "a".into(), measured, published, half_widths }];
         let figure = Figure { title: "", x: &AxisScale::Log10, x_label: "x", y_label: "y", curves };
         let svg = figure.svg().unwrap();
         let text = fragment(&[Picture { name: "<b>", svg: &svg }]).into_string();

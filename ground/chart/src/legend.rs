@@ -1,5 +1,6 @@
 //! The legend of a plot: what each colour stands for, and what is measured and published.
 
+use crate::axis::AxisScale;
 use crate::canvas::{label, Area, DrawError, Place, WIDTH};
 use crate::figure::{Curve, Figure, MARGIN, TEXT_SIZE};
 use crate::marker::{Marker, Origin};
@@ -27,6 +28,8 @@ struct Entry {
     text: String,
     marker: Marker,
     line: bool,
+    /// Whether a bar stands for it, and no point.
+    bar: bool,
     origin: Option<Origin>,
     at: (i32, i32),
 }
@@ -38,6 +41,12 @@ impl Legend {
         if figure.curves.iter().any(|curve| !curve.published.is_empty()) {
             entries.push(of_origin("measured", Origin::Measured));
             entries.push(of_origin("published", Origin::Published));
+        }
+        if let AxisScale::Categories(_) = figure.x {
+            let is_measured = |entry: &&mut Entry| entry.origin == Some(Origin::Measured);
+            entries.iter_mut().filter(is_measured).for_each(|entry| {
+                (entry.line, entry.bar) = (false, true);
+            });
         }
         let mut at = (MARGIN, top);
         for entry in &mut entries {
@@ -80,8 +89,11 @@ impl Entry {
         if self.line {
             self.marker.draw_line(area, vec![(left, middle), (left + LINE_WIDTH, middle)])?;
         }
-        if let Some(origin) = self.origin {
-            self.marker.draw(area, (left + self.mark_width() / 2, middle), origin)?;
+        let at = (left + self.mark_width() / 2, middle);
+        match self.origin {
+            Some(_) if self.bar => self.marker.draw_box(area, at)?,
+            Some(origin) => self.marker.draw(area, at, origin)?,
+            None => {}
         }
         let at = (left + self.text_left(), middle);
         label(area, &self.text, Place::start(at).sized(TEXT_SIZE))
@@ -95,6 +107,7 @@ fn of_curve((index, curve): (usize, &Curve)) -> Entry {
         text: shortened(&curve.name),
         marker: Marker::of_curve(index),
         line: measured.is_some(),
+        bar: false,
         // Hollow markers are explained once for all curves, unless a curve has nothing else.
         origin: measured.or(published),
         at: (0, 0),
@@ -106,6 +119,7 @@ fn of_origin(name: &str, origin: Origin) -> Entry {
         text: name.to_string(),
         marker: Marker::neutral(MUTED),
         line: origin == Origin::Measured,
+        bar: false,
         origin: Some(origin),
         at: (0, 0),
     }

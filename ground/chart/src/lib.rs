@@ -1,6 +1,6 @@
 //! What reports, studies, timelines and statistics of traces look like: one set of colours, one way to draw, one skeleton of a page.
 //!
-//! Drawn pictures are SVG: a [`Figure`] of curves, [`bars`], or what a caller draws on a [`Sheet`] itself. A [`Plot`] is given to a
+//! Drawn pictures are SVG: a [`Figure`] of curves, small [`panels`] beside each other, [`Parallel`] axes, [`bars`], or what a caller draws on a [`Sheet`] itself. A [`Plot`] is given to a
 //! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself. A
 //! [`fragment`] is a part of another's page. Nothing here knows of drives.
 
@@ -14,6 +14,8 @@ mod marker;
 pub mod number;
 mod page;
 pub mod palette;
+mod panel;
+mod parallel;
 mod plot;
 
 pub use axis::AxisScale;
@@ -22,4 +24,6 @@ pub use figure::{Curve, Figure};
 pub use fragment::{fragment, Picture};
 pub use page::{drawn, Page};
 pub use palette::Ink;
+pub use panel::{panels, Emphasis, Panel};
+pub use parallel::{Dimension, Parallel};
 pub use plot::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};

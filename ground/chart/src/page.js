@@ -27,6 +27,13 @@
     return value === 0 ? "0" : `${number} ${name}`.trimEnd();
   };
 
+  // A patch in the colour of a line, dashed if the line is.
+  const swatchOf = ({ color, stroke }) => {
+    const swatch = element("span", stroke === "dashed" ? "swatch dashed" : "swatch");
+    swatch.style.setProperty("--ink", `var(--series-${color % COLORS})`);
+    return swatch;
+  };
+
   const element = (tag, name, content) => {
     const made = document.createElement(tag);
     made.className = name;
@@ -88,7 +95,7 @@
   };
 
   // Two fingers move and stretch what lies between them; one moves the cursor.
-  const heedTouch = (u) => {
+  const heedTouch = (u, view) => {
     const log = u.scales.x.distr === 3;
     const [to, from] = log ? [Math.log, Math.exp] : [(value) => value, (value) => value];
     let held = null;
@@ -111,9 +118,16 @@
       event.preventDefault();
       const step = (held[1] - held[0]) / Math.max(right - left, 1);
       const min = held[0] - left * step;
-      u.setScale("x", { min: from(min), max: from(min + u.over.clientWidth * step) });
+      zoom(view, { min: from(min), max: from(min + u.over.clientWidth * step) });
     }, { passive: false });
   };
+
+  // Plots over virtual time are zoomed together, those of jobs and those of the drive: the library does it where a
+  // range is dragged.
+  const isOverTime = ({ plot }) => plot.x.name === "virtual time";
+  const together = (view) => (isOverTime(view) ? views.filter(isOverTime) : [view]);
+  const zoom = (view, range) => together(view).forEach(({ u }) => u.setScale("x", range));
+  const showAll = (view) => together(view).forEach(({ u }) => u.setData(u.data));
 
   const dressed = (holder) => {
     const plot = JSON.parse(holder.querySelector("script").textContent);
@@ -137,7 +151,7 @@
       cursor: {
         drag: { x: true, y: false, setScale: true },
         points: { size: 6 },
-        sync: plot.marks.length ? { key: "time", setSeries: false, scales: ["x", null] } : {},
+        sync: isOverTime(view) ? { key: "time", setSeries: false, scales: ["x", null] } : {},
       },
       scales: {
         x: { time: false, distr: plot.x.scale === "log" ? 3 : 1, log: plot.x.unit === "bytes" ? 2 : 10 },
@@ -173,9 +187,7 @@
       const lines = plot.lines.filter(isShown).filter((line) => line.values[idx] != null);
       lines.slice(0, MOST_IN_TOOLTIP).forEach((line) => {
         const row = element("div", "", `${line.name}: ${text(plot.y.unit, line.values[idx])}`);
-        const swatch = element("span", "swatch");
-        swatch.style.background = `var(--series-${line.color % COLORS})`;
-        row.prepend(swatch);
+        row.prepend(swatchOf(line));
         tooltip.append(row);
       });
       const more = lines.length - MOST_IN_TOOLTIP;
@@ -197,7 +209,7 @@
     const values = (line) => (view.scale === "log" ? line.values.map((v) => v || null) : line.values);
     view.u = new uPlot(options, [plot.at, ...plot.lines.map(values)], area);
     view.u.over.append(tooltip);
-    heedTouch(view.u);
+    heedTouch(view.u, view);
     tooltip.hidden = true;
     view.u.setData(view.u.data);
     describe();
@@ -213,14 +225,12 @@
     };
     choice.append(select);
     const whole = element("button", "", "whole width");
-    whole.onclick = () => view.u.setData(view.u.data);
+    whole.onclick = () => showAll(view);
     tools.append(choice, whole);
 
     legend.replaceChildren(...plot.lines.map((line, nth) => {
       const item = element("li", line.isHidden ? "off" : "", line.name);
-      const swatch = element("span", "swatch");
-      swatch.style.background = `var(--series-${line.color % COLORS})`;
-      item.prepend(swatch);
+      item.prepend(swatchOf(line));
       item.onclick = () => {
         line.isHidden = view.u.series[nth + 1].show;
         item.classList.toggle("off", line.isHidden);
@@ -247,9 +257,9 @@
         build(view);
       });
       const { from, to } = select.selectedOptions[0].dataset;
-      views.filter(({ plot }) => plot.marks.length).forEach(({ u }) => {
-        if (from === undefined) u.setData(u.data);
-        else u.setScale("x", { min: Number(from), max: Number(to) });
+      views.filter(isOverTime).slice(0, 1).forEach((view) => {
+        if (from === undefined) showAll(view);
+        else zoom(view, { min: Number(from), max: Number(to) });
       });
     };
   });

@@ -73,8 +73,11 @@ pub const SERIES: [Ink; 8] = [
     Ink::new(0x6A7686, 0xA6B1BF),
 ];
 
-/// Shades from idle to busy.
-pub const HEAT: [Ink; 11] = [
+/// Shades from idle to busy, so close to each other that they look continuous.
+pub const HEAT: [Ink; 61] = shades();
+
+/// The colours that shades lie between.
+const HEAT_STOPS: [Ink; 11] = [
     Ink::new(0xEDF2F7, 0x1D242D),
     Ink::new(0xDAE6F2, 0x1F2E3F),
     Ink::new(0xC3D7EB, 0x213951),
@@ -88,6 +91,36 @@ pub const HEAT: [Ink; 11] = [
     Ink::new(0x12396A, 0xA3D2FB),
 ];
 
+/// [`HEAT`]: equal steps from each of the stops to the next.
+const fn shades() -> [Ink; 61] {
+    const STEPS: usize = 6;
+    let mut shades = [HEAT_STOPS[10]; 61];
+    let mut nth = 0;
+    while nth < 60 {
+        let (from, to) = (HEAT_STOPS[nth / STEPS], HEAT_STOPS[nth / STEPS + 1]);
+        let step = (nth % STEPS, STEPS);
+        shades[nth] = Ink {
+            light: between(from.light, to.light, step),
+            dark: between(from.dark, to.dark, step),
+        };
+        nth += 1;
+    }
+    shades
+}
+
+/// A colour so many steps of all steps from one to another.
+const fn between(from: u32, to: u32, (step, of): (usize, usize)) -> u32 {
+    let (from, to) = (from.to_be_bytes(), to.to_be_bytes());
+    let mut mixed = [0; 4];
+    let mut nth = 0;
+    while nth < 4 {
+        let sum = from[nth] as usize * (of - step) + to[nth] as usize * step;
+        mixed[nth] = ((sum + of / 2) / of) as u8;
+        nth += 1;
+    }
+    u32::from_be_bytes(mixed)
+}
+
 /// The shade of `share` (0 to 1).
 pub fn heat(share: f64) -> Ink {
     HEAT[heat_index(share)]
@@ -100,6 +133,13 @@ pub fn on_heat(share: f64) -> Ink {
     } else {
         TEXT
     }
+}
+
+/// The class of a table's cell that has the shade of `share` (0 to 1), in a table of class `heat`.
+pub fn heat_class(share: f64) -> String {
+    let index = heat_index(share);
+    let deep = if index > HEAT.len() / 2 { " deep" } else { "" };
+    format!("swatch-heat-{index}{deep}")
 }
 
 fn heat_index(share: f64) -> usize {
@@ -184,9 +224,18 @@ mod tests {
 
     #[test]
     fn heat_covers_its_range_and_nothing_else() {
-        let cases = [(0.0, 0), (1.0, 10), (0.5, 5), (-1.0, 0), (2.0, 10), (f64::NAN, 0)];
+        let cases = [(0.0, 0), (1.0, 60), (0.5, 30), (-1.0, 0), (2.0, 60), (f64::NAN, 0)];
         for (share, index) in cases {
             assert_eq!(heat_index(share), index, "{share}");
+        }
+    }
+
+    #[test]
+    fn shades_beside_each_other_look_continuous() {
+        assert_eq!((HEAT[0], HEAT[30], HEAT[60]), (HEAT_STOPS[0], HEAT_STOPS[5], HEAT_STOPS[10]));
+        for pair in HEAT.windows(2) {
+            let distance = pair[0].distance(pair[1]);
+            assert!((1..=24).contains(&distance), "{pair:?}: {distance}");
         }
     }
 }

@@ -1,14 +1,12 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use machine::{Accounts, CommandTimes, Wake, NEVER};
 use report::{Cut, JobResult, Series, Served, Split};
 use runs::confidence::{Collector, Observation};
 
+use crate::flows::share_flows;
 use crate::ftl::Broken;
-use crate::job::{Flow, JobSpec, OnEnd};
+use crate::job::{JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -259,6 +257,11 @@ impl Engine {
         &self.workers
     }
 
+    /// The number of the lane of each worker, in the order of the jobs.
+    pub fn lane_of(&self) -> &[usize] {
+        &self.lane_of
+    }
+
     /// Gives a job its logs.
     pub fn set_log(&mut self, worker: usize, log: Option<Box<JobLog>>) {
         self.workers[worker].set_log(log);
@@ -469,16 +472,6 @@ impl Engine {
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
         let desk = Desk { lane, memory, oracle, terms, origin_ps };
         (&mut self.workers[worker], desk)
-    }
-}
-
-/// Lets jobs with the same `flow_id` share tokens.
-fn share_flows(specs: &[JobSpec], workers: &mut [Worker]) {
-    let mut flows: BTreeMap<u32, Arc<Flow>> = BTreeMap::new();
-    for (spec, worker) in specs.iter().zip(workers) {
-        if let Some(share) = spec.steering.flow {
-            worker.share_flow(flows.entry(share.id).or_default().clone());
-        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`machine::Device`], the
 //! simulated drive or another.
 
+mod advice;
 mod contained;
 mod control;
 mod convergence;
@@ -17,10 +18,12 @@ mod engine;
 mod error;
 mod error_number;
 mod fio_host;
+mod flows;
 mod ftl;
 pub mod job;
 mod lane;
 mod log;
+mod looks;
 mod measure;
 mod memory;
 pub mod monitoring;
@@ -36,6 +39,7 @@ mod queue;
 pub mod replay;
 mod request;
 mod run;
+mod sampled;
 mod session;
 pub mod snapshot;
 mod source;

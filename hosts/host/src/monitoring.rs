@@ -3,10 +3,9 @@
 
 use board::Board;
 use contract::{Cause, Module};
-use machine::{ChannelUsage, Inspected, Machine, Stopped, NEVER};
+use machine::{ChannelUsage, Inspected, Machine};
 use monitor::{
-    Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
-    VERSION,
+    Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Table, KIND, VERSION,
 };
 use report::Direction;
 
@@ -57,33 +56,15 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
     }
 }
 
-/// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
-/// read the table when that is.
-pub fn run_sampled(
-    drive: &mut impl Machine<FioHost>,
-    (mut monitor, due_ps): (Option<&mut Sampler>, u64),
-    mut until: impl FnMut(&FioHost) -> bool,
-) -> Stopped {
-    loop {
-        let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
-        let stopped = drive.run_to(sample_ps.min(due_ps), &mut until);
-        if stopped != Stopped::Due {
-            return stopped;
-        }
-        match &mut monitor {
-            Some(sampler) if sample_ps <= drive.now_ps() => sampler.sample(&run_table(drive)),
-            _ => {}
-        }
-        if due_ps <= drive.now_ps() {
-            return Stopped::Due;
-        }
-    }
-}
-
 /// The statistics table now, of a drive that runs jobs.
 pub fn run_table(drive: &impl Machine<FioHost>) -> Table {
+    table(drive, load_of(drive))
+}
+
+/// What the host of a drive that runs jobs has done by now.
+pub(crate) fn load_of(drive: &impl Machine<FioHost>) -> Load {
     let engine = drive.host().engine();
-    table(drive, Load { totals: engine.totals(), outstanding: engine.outstanding() })
+    Load { totals: engine.totals(), outstanding: engine.outstanding() }
 }
 
 /// The statistics table now, of a drive whose host has done `load`.

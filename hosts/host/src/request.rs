@@ -2,7 +2,7 @@
 
 use board::Board;
 use machine::{Accounts, Polling};
-use report::{HostFtl, JobResult, Series};
+use report::{HostFtl, JobResult, OverTime, QueueResult, Series};
 use runs::confidence::Asked;
 
 use crate::drive_state::{PayloadForm, Preconditioning};
@@ -72,4 +72,8 @@ pub struct Outcome<'s> {
     pub warnings: Vec<String>,
     /// What an FTL in the host did.
     pub host_ftl: Option<Box<HostFtl>>,
+    /// The drive over virtual time.
+    pub over_time: OverTime,
+    /// What went through each queue.
+    pub queues: Vec<QueueResult>,
 }

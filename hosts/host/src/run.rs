@@ -5,8 +5,9 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use machine::{Machine, Observer, Payload, Unobserved};
 use monitor::Sampler;
-use report::{RunResult, Speed};
+use report::{QueueResult, RunResult, Speed};
 
+use crate::advice::remarks;
 use crate::contained::{contained, Source};
 use crate::control::Control;
 use crate::error::RunError;
@@ -136,7 +137,7 @@ fn run_session<'a, D: Machine<FioHost>>(
     let account = Account::open(request, Snapshot::of(session.drive()));
     let mut tick = status.map(|Status { interval_ps, tell }| {
         let tell = |session: &Session<'a, D>| {
-            tell(&account.result(session.so_far(), &Snapshot::of(session.drive())));
+            tell(&account.result(session.so_far(), &Snapshot::at_end(session.drive())));
         };
         (interval_ps, tell)
     });
@@ -145,17 +146,21 @@ fn run_session<'a, D: Machine<FioHost>>(
     let spent = account.spent();
     files.finish()?;
     ran?;
-    let after = Snapshot::of(session.drive());
-    let host_ftl = session.host_ftl();
+    let after = Snapshot::at_end(session.drive());
+    let (host_ftl, over_time) = (session.host_ftl(), session.over_time());
     let ended = session.close()?;
     let Ended { drive, payload, blocks, engine, specs, writes, precision, warnings } = ended;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
     let cut = engine.was_cut();
+    let lanes = engine.lane_of().to_vec();
     let (mut jobs, series, oracle) = engine.into_results();
+    let queues = QueueResult::of(jobs.iter().zip(lanes));
     for (job, writes) in jobs.iter_mut().zip(writes) {
         job.writes = Some(writes);
     }
-    let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings, host_ftl };
+    let specs = &specs;
+    let outcome =
+        Outcome { jobs, series, totals, elapsed_ps, specs, warnings, host_ftl, over_time, queues };
     let mut result = account.result(outcome, &after);
     result.cut = cut;
     result.precision = precision;
@@ -186,7 +191,17 @@ impl<'a> Account<'a> {
 
     /// The result of jobs that left the drive as it is `after` them.
     fn result(&self, outcome: Outcome<'_>, after: &Snapshot) -> RunResult {
-        let Outcome { jobs, series, totals, elapsed_ps, specs, mut warnings, host_ftl } = outcome;
+        let Outcome {
+            jobs,
+            series,
+            totals,
+            elapsed_ps,
+            specs,
+            mut warnings,
+            host_ftl,
+            over_time,
+            queues,
+        } = outcome;
         let board = self.request.board;
         for (spec, job) in specs.iter().zip(&jobs) {
             let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
@@ -207,6 +222,9 @@ impl<'a> Account<'a> {
             jobs,
             series,
             drive: after.since(&self.before, board, totals),
+            over_time,
+            blocks: after.blocks(),
+            queues,
             page_bytes: board.firmware.geometry.page_bytes,
             host_ftl,
             monitored: Vec::new(),
@@ -218,6 +236,8 @@ impl<'a> Account<'a> {
             over_seeds: None,
             waits: None,
         };
+        let remarks = remarks(specs, &result, self.request.precondition);
+        result.warnings.extend(remarks);
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);
         }

@@ -13,7 +13,7 @@ use machine::{Accounts, Machine, Observer, Payload, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
 use nvme::command::Header;
-use report::{Precision, WriteWindow};
+use report::{OverTime, Precision, QueueResult, WriteWindow};
 use sim::Drive;
 
 use crate::control::Control;
@@ -26,12 +26,14 @@ use crate::fio_host::FioHost;
 use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles, RequestLog};
-use crate::monitoring::{header, run_sampled, run_table, Subject};
+use crate::looks::Looks;
+use crate::monitoring::{header, load_of, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
 use crate::queue::QueuePair;
 use crate::replay::Classes;
 use crate::request::{Outcome, Progress, RunRequest};
+use crate::sampled::{run_sampled, Watched};
 use crate::stop::Stop;
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
@@ -58,6 +60,7 @@ pub struct Session<'a, D> {
     specs: Vec<JobSpec>,
     writes: Writes,
     convergence: Convergence,
+    looks: Looks,
     warnings: Vec<String>,
 }
 
@@ -149,6 +152,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
             specs,
             writes,
             convergence,
+            looks: Looks::new(),
             warnings,
         };
         let made = match placed {
@@ -323,6 +327,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         stop: &Stop,
     ) -> Result<(), RunError> {
         self.start();
+        self.looks.start(&self.drive, load_of(&self.drive));
         if let Some(sampler) = &mut monitor {
             let RunRequest { board, job_file, seed, .. } = self.request;
             let subject = Subject { board, job_file, seed };
@@ -331,10 +336,9 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         }
         self.note_writes();
         self.convergence.look(&mut self.drive);
-        let mut due_ps = match &ticks {
-            Some(ticks) => self.drive.now_ps().saturating_add(ticks.interval_ps),
-            None => NEVER,
-        };
+        let now_ps = self.drive.now_ps();
+        let mut due_ps =
+            ticks.as_ref().map_or(NEVER, |ticks| now_ps.saturating_add(ticks.interval_ps));
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
             let mut turns = 0;
@@ -350,7 +354,9 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
                     || engine.is_batch_full()
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
             };
-            let stopped = run_sampled(&mut self.drive, (monitor.as_deref_mut(), due_ps), until);
+            let (monitor_now, looks) = (monitor.as_deref_mut(), &mut self.looks);
+            let watched = Watched { monitor: monitor_now, looks, due_ps };
+            let stopped = run_sampled(&mut self.drive, watched, until);
             if let Some(error) = self.failure() {
                 return Err(error);
             }
@@ -366,6 +372,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
             }
             self.heed(stop);
             if self.engine().is_over() {
+                self.looks.end(&self.drive, load_of(&self.drive));
                 if let Some(sampler) = monitor {
                     sampler.end(&run_table(&self.drive));
                 }
@@ -422,6 +429,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let now = self.drive.now_ps();
         let engine = self.engine();
         let (jobs, series) = engine.results_so_far(now);
+        let queues = QueueResult::of(jobs.iter().zip(engine.lane_of().iter().copied()));
         Outcome {
             jobs,
             series,
@@ -430,7 +438,14 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
             specs: &self.specs,
             warnings: self.warnings.clone(),
             host_ftl: self.host_ftl(),
+            over_time: self.over_time(),
+            queues,
         }
+    }
+
+    /// The course of the run until now.
+    pub fn over_time(&self) -> OverTime {
+        self.looks.over_time()
     }
 
     fn engine(&self) -> &Engine {

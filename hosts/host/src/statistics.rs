@@ -2,11 +2,15 @@
 
 use board::Board;
 use contract::Module;
+use firmware::ftl::blocks::{BlockState, Role};
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use machine::{Inspected, Usage};
-use report::{CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime};
+use machine::{EntryWaits, Inspected, Usage};
+use report::{
+    BlockKind, BlockMap, BlockSeen, CoreResult, Counted, DriveResult, EntryWaited, EraseCounts,
+    MapUse, ModuleTime,
+};
 
 use crate::engine::Totals;
 
@@ -22,10 +26,22 @@ pub struct Snapshot {
     collected: Collected,
     dirty_pages: u64,
     block_erases: EraseCounts,
+    blocks: Option<Box<BlockMap>>,
 }
 
 impl Snapshot {
-    /// The counters now.
+    /// The counters now, and what is in blocks: of a drive whose run is over, or is told of.
+    pub fn at_end(drive: &impl Inspected) -> Self {
+        let firmware = drive.inspect();
+        let per_die = firmware.blocks_per_die();
+        Snapshot {
+            block_erases: EraseCounts::of(firmware.erase_counts()),
+            blocks: BlockMap::of(firmware.block_states().map(seen), per_die).map(Box::new),
+            ..Snapshot::of(drive)
+        }
+    }
+
+    /// The counters now, to compare later ones with.
     pub fn of(drive: &impl Inspected) -> Self {
         let firmware = drive.inspect();
         Snapshot {
@@ -38,8 +54,14 @@ impl Snapshot {
             log: firmware.log(),
             collected: firmware.collected(),
             dirty_pages: u64::from(firmware.pages_to_program()),
-            block_erases: EraseCounts::of(firmware.erase_counts()),
+            block_erases: EraseCounts::default(),
+            blocks: None,
         }
+    }
+
+    /// What is in the blocks.
+    pub fn blocks(&self) -> Option<Box<BlockMap>> {
+        self.blocks.clone()
     }
 
     /// What the drive did from `earlier` until this moment, in which the host moved `totals`.
@@ -95,6 +117,7 @@ impl Snapshot {
             ready_ps: usage.ready_ps.unwrap_or(0),
             marks_read: now.marks_read,
             recovery_reads: self.log.recovery_reads,
+            entry_waits: waited(usage.entry_waits, before.entry_waits),
             map: board.firmware.recovery.and_then(|recovery| recovery.map_cache_parts).map(|_| {
                 MapUse {
                     hits: now.map_hits - then.map_hits,
@@ -120,6 +143,33 @@ impl Snapshot {
             ),
         });
         cores.collect()
+    }
+}
+
+/// A block as reports have it.
+fn seen(block: BlockState) -> BlockSeen {
+    let BlockState { role, erases, valid_permille, age } = block;
+    let kind = match role {
+        Role::Free => BlockKind::Free,
+        Role::Open => BlockKind::Open,
+        Role::Closed => BlockKind::Closed,
+        Role::Victim => BlockKind::Collected,
+        Role::Failed => BlockKind::Failed,
+        Role::Spare => BlockKind::Spare,
+        Role::Bad => BlockKind::Apart,
+    };
+    BlockSeen { kind, valid_permille, erases, age }
+}
+
+/// What was waited for on buffer entries from one moment to another.
+fn waited(now: EntryWaits, then: EntryWaits) -> EntryWaited {
+    EntryWaited {
+        flash_ps: now.flash_ps - then.flash_ps,
+        internal_ps: now.internal_ps - then.internal_ps,
+        erase_ps: now.erase_ps - then.erase_ps,
+        die_ps: now.die_ps - then.die_ps,
+        host_ps: now.host_ps - then.host_ps,
+        firmware_ps: now.firmware_ps - then.firmware_ps,
     }
 }
 

@@ -34,6 +34,7 @@ pub use clock::Pace;
 pub use config_space::{ConfigSpace, Effect, Identity};
 pub use device::Device;
 pub use function::{Bus, Function, Pause};
+pub use guest::Guest;
 pub use interrupts::Interrupts;
 pub use layout::BarLayout;
 pub use link::Link;

@@ -6,7 +6,7 @@ use board::Board;
 use cpu_time::ProcessTime;
 use host::{Snapshot, FIO_VERSION};
 use machine::{Host, Observer};
-use report::{RunResult, Speed};
+use report::{OverTime, RunResult, Speed};
 use sim::{Drive, Software};
 
 use crate::meter::{Measured, Meter};
@@ -38,6 +38,7 @@ where
     let now = drive.now();
     let Measured { job, series, totals, .. } = meter.measured(now);
     let Subject { board, name, seed, before, started: (wall, cpu) } = *subject;
+    let after = Snapshot::at_end(drive);
     RunResult {
         version: FIO_VERSION.to_string(),
         board: board.name.clone(),
@@ -47,7 +48,10 @@ where
         global_options: Vec::new(),
         jobs: vec![job],
         series,
-        drive: Snapshot::of(drive).since(before, board, totals),
+        drive: after.since(before, board, totals),
+        over_time: OverTime::new(),
+        blocks: after.blocks(),
+        queues: Vec::new(),
         monitored: Vec::new(),
         page_bytes: board.firmware.geometry.page_bytes,
         pacing: None,

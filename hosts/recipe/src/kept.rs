@@ -101,7 +101,7 @@ impl Kept {
         &self.overrides
     }
 
-    /// The values of its board, with those that were replaced.
+    /// The board, with what was set of it.
     pub fn board(&self) -> &Board {
         &self.board
     }

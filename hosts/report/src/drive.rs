@@ -94,6 +94,51 @@ pub struct DriveResult {
     /// Use of the map, where not all of it is in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<MapUse>,
+    /// What operations of commands waited for on their buffer entries; nothing where nobody asked, or none waited.
+    #[serde(default, skip_serializing_if = "EntryWaited::is_nothing")]
+    pub entry_waits: EntryWaited,
+}
+
+/// What an operation was doing while operations of other commands waited for it on their buffer entry: times in
+/// picoseconds, summed over all operations that waited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryWaited {
+    /// It was at work on its die: a page was read or programmed.
+    pub flash_ps: u64,
+    /// It waited for its die behind the drive's own work: pages that collection moves, or data that are written back.
+    pub internal_ps: u64,
+    /// It waited for its die while that erased.
+    pub erase_ps: u64,
+    /// It waited for its die behind operations of other commands.
+    pub die_ps: u64,
+    /// Its data crossed the link to the host, or waited for that.
+    pub host_ps: u64,
+    /// It was the processor's work.
+    pub firmware_ps: u64,
+}
+
+impl EntryWaited {
+    /// Names in reports and as keys, in the order of [`EntryWaited::times_ps`].
+    pub(crate) const NAMES: [(&'static str, &'static str); 6] = [
+        ("a page was read or programmed", "flash"),
+        ("behind pages that the drive moves or writes back", "internal_work"),
+        ("behind an erase", "erase"),
+        ("behind operations of other commands", "die"),
+        ("data on their way between host and buffer", "host"),
+        ("work of the processor", "firmware"),
+    ];
+
+    /// All of them.
+    pub(crate) fn times_ps(&self) -> [u64; 6] {
+        let Self { flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps } = *self;
+        [flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps]
+    }
+
+    /// Whether nothing waited.
+    pub fn is_nothing(&self) -> bool {
+        self.times_ps() == [0; 6]
+    }
 }
 
 /// Use of a map of which only some parts are in memory.

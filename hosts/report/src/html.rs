@@ -4,7 +4,10 @@ use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::html_bars::{breakdown, cores, modules};
 use crate::html_monitor::monitored;
+use crate::html_over_time::over_time;
+use crate::html_queues::queues;
 use crate::html_run::what_was_run;
+use crate::html_section::{plots, Section};
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::html_waits::{waits, NOTE};
 use crate::palette::inks;
@@ -138,37 +141,9 @@ fn tiles(run: &RunResult) -> Markup {
     }
 }
 
-/// A heading, a sentence, and what is below it.
-pub(crate) struct Section<'a> {
-    pub(crate) heading: &'a str,
-    pub(crate) note: &'a str,
-    /// Nothing if nothing was recorded.
-    pub(crate) body: Option<Markup>,
-}
-
-impl Section<'_> {
-    /// The section as HTML.
-    pub(crate) fn html(&self) -> Markup {
-        html! {
-            h2 { (self.heading) } "\n"
-            @match &self.body {
-                None => p.note { "Nothing was recorded." },
-                Some(body) => { p.note { (self.note) } "\n" (body) },
-            }
-            "\n"
-        }
-    }
-}
-
-/// Plots below each other.
-pub(crate) fn plots(plots: &[Plot]) -> io::Result<Markup> {
-    let plots: Vec<_> = plots.iter().map(Plot::markup).collect::<io::Result<_>>()?;
-    Ok(html! { @for plot in plots { (plot) } })
-}
-
 fn sections(run: &RunResult) -> io::Result<Markup> {
     let history = History::of(run);
-    let over_time = |drawn: fn(&History) -> Vec<Plot>| {
+    let of_history = |drawn: fn(&History) -> Vec<Plot>| {
         history.as_ref().map(|history| plots(&drawn(history))).transpose()
     };
     let curves = curves(run);
@@ -179,14 +154,14 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
     let sections = [
         Section {
             heading: "Throughput over time",
-            note: "All jobs together; a vertical line marks the start of a job. Drag to zoom, \
-                   double-click for all.",
-            body: over_time(|history| vec![history.bandwidth(), history.iops()])?,
+            note: "All jobs together; a vertical line marks the start of a job. Drag to zoom \
+                   all plots over time, double-click for all.",
+            body: of_history(|history| vec![history.bandwidth(), history.iops()])?,
         },
         Section {
             heading: "Latency over time",
             note: "Completion latency of the requests that completed at the time.",
-            body: over_time(|history| vec![history.latency()])?,
+            body: of_history(|history| vec![history.latency()])?,
         },
         Section {
             heading: "Latency distribution",
@@ -214,14 +189,14 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         note: "What each core does, and the share of time that it worked: all but idle polls.",
         body: Some(body),
     });
-    let monitored = monitored(run)?;
+    let (over_time, queues, monitored) = (over_time(run)?, queues(run)?, monitored(run)?);
     let waits = waits(run).map(|body| Section {
         heading: "What system calls waited for",
         note: NOTE,
         body: Some(body),
     });
     Ok(html! {
-        @for section in sections.iter().chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
+        @for section in sections.iter().chain(&over_time).chain(&queues).chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
     })
 }
 

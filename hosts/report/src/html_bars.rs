@@ -57,28 +57,43 @@ pub(crate) fn breakdown(run: &RunResult) -> Option<Markup> {
     })
 }
 
-/// One bar a firmware module by its processor time, the greatest first, and a bar for idle polls, which are
-/// no module's work; nothing when the processor did neither.
+/// One bar a firmware module by its processor time, the greatest first, and apart from them a bar for idle polls, which are
+/// no module's work and fill what is left of a processor's time; nothing when the processor did neither.
 pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
     let duration = |ps: u64| time(ps as f64 / 1e3);
     let mut rows: Vec<_> = drive
         .module_shares()
         .map(|(module, own)| {
             let amount = format!("{} · {}", duration(module.time_ps), share(own));
-            (module.name.as_str(), module.time_ps, FIRMWARE, amount)
+            (module.name.as_str(), module.time_ps, amount)
         })
+        .filter(|(_, ps, _)| *ps > 0)
         .collect();
-    rows.sort_by_key(|(_, ps, ..)| std::cmp::Reverse(*ps));
+    rows.sort_by_key(|(_, ps, _)| std::cmp::Reverse(*ps));
     let idle_ps = drive.idle_polling_ps;
-    rows.push((IDLE_POLLING, idle_ps, IDLE, duration(idle_ps)));
-    rows.retain(|(_, ps, ..)| *ps > 0);
-    let greatest_ps = rows.iter().map(|(_, ps, ..)| *ps).max()?;
-    let bar = |(name, ps, ink, amount): (&str, u64, &str, String)| {
+    let worked_ps: u64 = rows.iter().map(|(_, ps, _)| *ps).sum();
+    let all_ps = worked_ps + idle_ps;
+    if all_ps == 0 {
+        return None;
+    }
+    let greatest_ps = rows.iter().map(|(_, ps, _)| *ps).max().unwrap_or(1);
+    let bar = |(name, amount): (&str, String), (ps, of_ps, ink): (u64, u64, &str)| {
         let title = format!("{name}: {amount}");
-        let part = BarPart { share: ps as f64 / greatest_ps as f64, ink: ink.to_owned(), title };
+        let part = BarPart { share: ps as f64 / of_ps as f64, ink: ink.to_owned(), title };
         Bar { job: None, name: name.to_owned(), parts: vec![part], amount }
     };
-    Some(lying(&rows.into_iter().map(bar).collect::<Vec<_>>()))
+    let of_module =
+        |(name, ps, amount): (&str, u64, String)| bar((name, amount), (ps, greatest_ps, FIRMWARE));
+    let modules: Vec<_> = rows.into_iter().map(of_module).collect();
+    let amount = format!("{} · {}", duration(idle_ps), share(idle_ps as f64 / all_ps as f64));
+    let idle = bar((IDLE_POLLING, amount), (idle_ps, all_ps, IDLE));
+    Some(html! {
+        @if !modules.is_empty() { (lying(&modules)) }
+        @if idle_ps > 0 {
+            p.note.apart { "Apart from them, of all of the processor's time:" } "\n"
+            (lying(&[idle]))
+        }
+    })
 }
 
 /// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has a single core.

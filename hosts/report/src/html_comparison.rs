@@ -3,9 +3,12 @@
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::comparison::{change_text, Compared, Comparison, Load, Row};
-use crate::html::{plots, write_page, Heading, Section};
+use crate::html::{write_page, Heading};
+use crate::html_multiples::multiples;
+use crate::html_section::{plots, Section};
 use crate::letters::letter;
 use crate::paired::paired_tables;
+use crate::quantity::things;
 use chart::palette::SERIES;
 use chart::{Axis, Line, Plot};
 use maud::{html, Markup};
@@ -25,7 +28,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
     let heading = Heading {
         title: &format!("Comparison: {}", names.join(", ")),
         name: "Comparison",
-        facts: &[format!("{} reports", names.len())],
+        facts: &[things(names.len() as u64, "report")],
     };
     let sections = [
         Section {
@@ -50,6 +53,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
         h2 { "Jobs" } "\n"
         @for load in &loads { (table(load, names.len())) }
         (paired_tables(&comparison.paired))
+        (multiples(comparison, &loads)?)
         (choice(&loads))
         @for section in sections { (section.html()) }
     };

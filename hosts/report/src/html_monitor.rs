@@ -1,6 +1,6 @@
 //! Sections of the page that the operation monitor fills.
 
-use crate::html::Section;
+use crate::html_section::Section;
 use crate::plot_channels::plot_channels;
 use crate::result::RunResult;
 use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};

@@ -7,7 +7,7 @@ use crate::result::{DirectionResult, JobResult, RunResult};
 use maud::{html, Markup};
 
 const JOB_COLUMNS: [&str; 10] =
-    ["IOPS", "Bandwidth", "Mean", "Median", "99 %", "99.9 %", "Longest", "Requests", "Data", "WA"];
+    ["IOPS", "Bandwidth", "Mean", "Median", "p99", "p99.9", "Longest", "Requests", "Data", "WA"];
 
 /// What the last column means.
 const WA: &str =
@@ -123,8 +123,11 @@ pub(crate) fn drive_table(run: &RunResult) -> Markup {
         ("Dirty in the buffer, after", size(drive.dirty_bytes[1] as f64)),
     ];
     let factor = drive.write_amplification();
-    let amplification =
-        [("Write amplification", factor.map_or_else(none, |factor| format!("{factor:.3}")))];
+    let name = match drive.dirty_bytes[0] == drive.dirty_bytes[1] {
+        true => "Write amplification",
+        false => "Write amplification, with what waits in the buffer",
+    };
+    let amplification = [(name, factor.map_or_else(none, |factor| format!("{factor:.3}")))];
     let hits = [("Buffer hits", drive.buffer_hit_rate().map_or_else(none, share))];
     let others = [
         ("Interrupts", drive.interrupts.to_string()),

@@ -10,7 +10,7 @@ use contract::Cause;
 use maud::{html, Markup};
 
 const COLUMNS: [&str; 7] =
-    ["Calls", "Mean", "Median", "99 %", "Longest", "Commands a call", "In the drive"];
+    ["Calls", "Mean", "Median", "p99", "Longest", "Commands a call", "In the drive"];
 /// Colour of what is not in the drive.
 const LINUX: &str = "axis";
 

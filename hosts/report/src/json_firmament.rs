@@ -2,6 +2,7 @@
 
 use crate::direction::Direction;
 use crate::drive::{module_shares, CoreResult, Counted, DriveResult, MapUse, ModuleTime};
+use crate::json_over_time::{blocks, entry_waits, latency_over_time, over_time, queues};
 use crate::json_values::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -99,6 +100,21 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
 
 /// Adds what only some runs have.
 fn add_what_is_there(own: &mut Value, run: &RunResult) -> serde_json::Result<()> {
+    if let Some(over_time) = over_time(run) {
+        own["over_time"] = over_time;
+    }
+    if let Some(latency) = latency_over_time(run) {
+        own["latency_over_time"] = latency;
+    }
+    if let Some(map) = &run.blocks {
+        own["blocks"] = blocks(map);
+    }
+    if !run.queues.is_empty() {
+        own["queues"] = queues(&run.queues);
+    }
+    if !run.drive.entry_waits.is_nothing() {
+        own["buffer_entry_waits"] = entry_waits(&run.drive.entry_waits);
+    }
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();
     }

@@ -1,6 +1,7 @@
 //! The last section of the text report: what was run, so that it can be run again.
 
 use crate::provenance::{JobSource, Provenance, SnapshotOrigin, TraceOrigin};
+use crate::quantity::things;
 use std::io::{self, Write};
 
 /// Writes the section.
@@ -24,7 +25,8 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         }
     }
     if let Some(seeds) = run.seeds {
-        writeln!(out, "  {seeds} seeds, from that one on")?;
+        let seeds = things(seeds.into(), "seed");
+        writeln!(out, "  {seeds}, from that one on")?;
     }
     if let Some(until) = &run.until {
         writeln!(out, "  until {until}")?;

@@ -1,5 +1,6 @@
-//! Map of how busy channels were over virtual time, as the operation monitor saw them.
+//! Maps of how busy channels were over virtual time, as the operation monitor or looks at the drive saw them.
 
+use crate::over_time::{OverTime, Span};
 use crate::quantity::{tick, time};
 use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
 use chart::palette::{heat, MUTED};
@@ -17,25 +18,39 @@ const ROW_NAMES: i32 = 16;
 /// Height of the strip below the map that names times.
 const TIMES: i32 = 26;
 
-fn end_ps(intervals: &[Interval]) -> u64 {
-    intervals.last().map_or(1, |last| last.to_ps.max(1))
+/// A column of the map: from when until when, and the share of that time that each channel's bus was in use.
+type Column = ((u64, u64), Vec<f64>);
+
+/// A map of how busy each channel's bus was, a row a channel and a column an interval of the monitor.
+pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
+    let column = |interval: &Interval| {
+        let channels = interval.counts.channels.iter();
+        let shares = channels.map(|channel| interval.share(channel.busy_ps)).collect();
+        ((interval.from_ps, interval.to_ps), shares)
+    };
+    draw(&intervals.iter().map(column).collect::<Vec<_>>())
 }
 
-/// A map of how busy each channel's bus was, a row a channel and a column an interval.
-pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
-    let channels = intervals.first().map_or(0, |first| first.counts.channels.len()) as i32;
+/// The same, a column the time between two looks at the drive.
+pub(crate) fn channels_over_time(over_time: &OverTime) -> io::Result<String> {
+    let column = |span: Span<'_>| ((span.from_ps(), span.to_ps()), span.channels().collect());
+    draw(&over_time.spans().map(column).collect::<Vec<_>>())
+}
+
+fn draw(columns: &[Column]) -> io::Result<String> {
+    let channels = columns.first().map_or(0, |(_, shares)| shares.len()) as i32;
     let row = (MAP_HEIGHT / channels.max(1)).clamp(3, HIGHEST_ROW);
     let bottom = row * channels;
     Sheet::of_height((bottom + TIMES) as u32).svg(|area| {
-        let end_ps = end_ps(intervals);
+        let end_ps = columns.last().map_or(1, |((_, to_ps), _)| (*to_ps).max(1));
         let width = f64::from(WIDTH as i32 - LEFT - RIGHT);
         let pixel = |at_ps: u64| LEFT + (width * at_ps as f64 / end_ps as f64).round() as i32;
-        for interval in intervals {
-            let (left, right) = (pixel(interval.from_ps), pixel(interval.to_ps));
-            for (nth, channel) in interval.counts.channels.iter().enumerate() {
+        for ((from_ps, to_ps), shares) in columns {
+            let (left, right) = (pixel(*from_ps), pixel(*to_ps));
+            for (nth, share) in shares.iter().enumerate() {
                 let top = row * nth as i32;
                 let corners = [(left, top), (right.max(left + 1), top + row - 1)];
-                fill(area, corners, heat(interval.share(channel.busy_ps)))?;
+                fill(area, corners, heat(*share))?;
             }
         }
         draw_names(area, channels, row)?;

@@ -24,7 +24,7 @@ const COLUMN_NAMES: i32 = 56;
 const ROW_NAMES: i32 = 16;
 /// Height of the strip below that explains the shades.
 const KEY: i32 = 46;
-const KEY_CELL: i32 = 28;
+const KEY_CELL: i32 = 5;
 
 /// The map, or nothing for a drive without channels.
 pub(crate) fn utilization(drive: &DriveResult) -> io::Result<Option<String>> {

@@ -4,7 +4,7 @@ use maud::{html, Markup};
 use std::io::{self, Write};
 
 use crate::precision::{OverSeeds, PreciseFigure, Precision, Unit};
-use crate::quantity::time;
+use crate::quantity::{things, time};
 use crate::result::RunResult;
 
 impl PreciseFigure {
@@ -67,8 +67,8 @@ impl Precision {
 
 impl OverSeeds {
     fn summary(&self) -> String {
-        let (count, level) = (self.seeds.len(), 100.0 * self.level);
-        format!("means over {count} seeds, intervals at {level} %")
+        let (seeds, level) = (things(self.seeds.len() as u64, "seed"), 100.0 * self.level);
+        format!("means over {seeds}, intervals at {level} %")
     }
 }
 

@@ -30,6 +30,14 @@ pub(crate) fn count(value: f64) -> String {
     scaled(value, &COUNTS)
 }
 
+/// So many things, as `1 seed` or `5 seeds`.
+pub(crate) fn things(count: u64, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    }
+}
+
 /// A share of 0 to 1, as `12.3 %`.
 pub(crate) fn share(share: f64) -> String {
     format!("{:.1} %", 100.0 * finite(share))
@@ -66,6 +74,11 @@ fn scaled(value: f64, scales: &[Scale]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_one() {
+        assert_eq!([0, 1, 2].map(|count| things(count, "seed")), ["0 seeds", "1 seed", "2 seeds"]);
+    }
 
     #[test]
     fn three_digits_and_the_unit_that_fits() {

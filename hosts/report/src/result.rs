@@ -1,6 +1,8 @@
 //! What a run leaves behind for its reports: plain data that the run engine fills.
 
 use crate::amplification::WriteWindow;
+use crate::blocks::BlockMap;
+use crate::cut::Cut;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
@@ -8,9 +10,11 @@ use crate::host_ftl::HostFtl;
 use crate::latency::Latency;
 use crate::latency_search::LatencySearch;
 use crate::moments::Moments;
+use crate::over_time::OverTime;
 use crate::percentiles::{LatencyKind, Percentiles};
 use crate::precision::{OverSeeds, Precision};
 use crate::provenance::Provenance;
+use crate::queues::QueueResult;
 use crate::rate::RateWindows;
 use crate::series::Series;
 use crate::split_record;
@@ -21,7 +25,6 @@ use contract::{Cause, Split};
 use monitor::Interval;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fmt;
 
 const PS_PER_SECOND: f64 = 1e12;
 const PS_PER_MS: u64 = 1_000_000_000;
@@ -49,6 +52,15 @@ pub struct RunResult {
     pub series: Series,
     /// What the drive did.
     pub drive: DriveResult,
+    /// The same over virtual time.
+    #[serde(default, skip_serializing_if = "OverTime::is_empty")]
+    pub over_time: OverTime,
+    /// The drive's blocks at the end; `None` where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Box<BlockMap>>,
+    /// What went through each queue; nothing where there is a single one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<QueueResult>,
     /// What the FTL in the host did; `None` where the drive places its data itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_ftl: Option<Box<HostFtl>>,
@@ -73,27 +85,6 @@ pub struct RunResult {
     /// Means over several seeds; `None` where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_seeds: Option<OverSeeds>,
-}
-
-/// The end of a run that was ended from outside: its results cover what was done until then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Cut {
-    /// Number of the signal, for example 2 for SIGINT.
-    pub signal: u32,
-    /// Virtual time since the first job started at which no job began anything more.
-    pub at_ps: u64,
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Cut { signal, at_ps } = self;
-        let at_s = seconds(*at_ps);
-        write!(
-            f,
-            "cut short by signal {signal} at {at_s:.6} s of virtual time: the jobs were not done"
-        )
-    }
 }
 
 impl RunResult {

@@ -1,10 +1,11 @@
 //! Throughput and latency over time in fixed memory.
 
 use crate::direction::Direction;
+use crate::latency_map::{LatencyMap, LatencyMapRecord, BINS_A_ROW, ROWS};
 use serde::{Deserialize, Serialize};
 
 /// Bins of a series.
-const BINS: usize = 1024;
+const BINS: usize = ROWS * BINS_A_ROW;
 
 /// Binary logarithm of the first bin width in picoseconds: about one microsecond.
 const FIRST_SHIFT: u32 = 20;
@@ -51,19 +52,26 @@ pub struct Served {
 /// Bytes and requests completed over virtual time, and their latencies.
 ///
 /// 1,024 bins from time zero. When a time falls past the last bin, neighbours are joined and all
-/// bins become twice as wide, so that memory stays the same (96 KiB) however long the run.
+/// bins become twice as wide, so that memory stays the same (96 KiB, and 64 KiB a direction) however long the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "SeriesRecord", try_from = "SeriesRecord")]
 pub struct Series {
     shift: u32,
     end_ps: u64,
     bins: Box<[Bin; BINS]>,
+    /// By direction, of those in which a request completed.
+    latencies: [Option<LatencyMap>; 3],
 }
 
 impl Series {
     /// A series without requests.
     pub fn new() -> Self {
-        Self { shift: FIRST_SHIFT, end_ps: 0, bins: Box::new([Bin::default(); BINS]) }
+        Self {
+            shift: FIRST_SHIFT,
+            end_ps: 0,
+            bins: Box::new([Bin::default(); BINS]),
+            latencies: [None, None, None],
+        }
     }
 
     /// Counts a request that completed at `at_ps`.
@@ -73,12 +81,15 @@ impl Series {
             self.double_width();
         }
         self.end_ps = self.end_ps.max(at_ps);
-        let bin = &mut self.bins[(at_ps >> self.shift) as usize];
+        let at = (at_ps >> self.shift) as usize;
+        let bin = &mut self.bins[at];
         let nth = served.direction as usize;
         bin.bytes[nth] += served.bytes;
         bin.ios[nth] += 1;
         bin.latency_ps[nth] = bin.latency_ps[nth].saturating_add(served.latency_ps);
         bin.longest_ps[nth] = bin.longest_ps[nth].max(served.latency_ps);
+        let map = self.latencies[nth].get_or_insert_with(LatencyMap::new);
+        map.count(at / BINS_A_ROW, served.latency_ps);
     }
 
     #[cold]
@@ -90,6 +101,7 @@ impl Series {
             self.bins[joined] = bin;
         }
         self.bins[BINS / 2..].fill(Bin::default());
+        self.latencies.iter_mut().flatten().for_each(LatencyMap::halve);
     }
 
     /// Width of a bin in picoseconds.
@@ -106,6 +118,22 @@ impl Series {
     pub fn bins(&self) -> &[Bin] {
         let used = self.bins.iter().rposition(|bin| bin.ios != [0; 3]).map_or(0, |last| last + 1);
         &self.bins[..used]
+    }
+
+    /// How the latencies of a direction are spread over time, if a request completed in it.
+    pub(crate) fn latencies(&self, direction: Direction) -> Option<&LatencyMap> {
+        self.latencies[direction as usize].as_ref()
+    }
+
+    /// The work of each row of these maps up to the last that holds a request, with the width of a row in picoseconds.
+    pub(crate) fn rows(&self) -> (u64, Vec<Bin>) {
+        let sum = |chunk: &[Bin]| {
+            let mut sum = Bin::default();
+            chunk.iter().for_each(|bin| sum.add(bin));
+            sum
+        };
+        let width_ps = self.bin_width_ps().saturating_mul(BINS_A_ROW as u64);
+        (width_ps, self.bins().chunks(BINS_A_ROW).map(sum).collect())
     }
 
     /// The same work in at most `most` bins, with their width in picoseconds.
@@ -135,12 +163,20 @@ struct SeriesRecord {
     end_ps: u64,
     /// Up to the last that holds a request.
     bins: Vec<Bin>,
+    /// By direction.
+    #[serde(default, skip_serializing_if = "are_none")]
+    latencies: [Option<LatencyMapRecord>; 3],
+}
+
+fn are_none(latencies: &[Option<LatencyMapRecord>; 3]) -> bool {
+    latencies.iter().all(Option::is_none)
 }
 
 impl From<Series> for SeriesRecord {
     fn from(series: Series) -> Self {
         let bins = series.bins().to_vec();
-        Self { bin_width_ps: series.bin_width_ps(), end_ps: series.end_ps, bins }
+        let latencies = series.latencies.each_ref().map(|map| map.as_ref().map(Into::into));
+        Self { bin_width_ps: series.bin_width_ps(), end_ps: series.end_ps, bins, latencies }
     }
 }
 
@@ -148,12 +184,15 @@ impl TryFrom<SeriesRecord> for Series {
     type Error = String;
 
     fn try_from(record: SeriesRecord) -> Result<Self, String> {
-        let SeriesRecord { bin_width_ps, end_ps, bins } = record;
+        let SeriesRecord { bin_width_ps, end_ps, bins, latencies } = record;
         if !bin_width_ps.is_power_of_two() || bins.len() > BINS {
             return Err(format!("{} bins of {bin_width_ps} ps", bins.len()));
         }
         let mut series = Self { shift: bin_width_ps.trailing_zeros(), end_ps, ..Self::new() };
         series.bins[..bins.len()].copy_from_slice(&bins);
+        for (own, record) in series.latencies.iter_mut().zip(latencies) {
+            *own = record.map(LatencyMap::try_from).transpose()?;
+        }
         Ok(series)
     }
 }
@@ -218,6 +257,15 @@ mod tests {
             let text = serde_json::to_string(&series).unwrap();
             let read: Series = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(read.bins(), series.bins());
+            prop_assert_eq!(&read.latencies, &series.latencies);
+            for direction in Direction::ALL {
+                let rows = series.rows().1;
+                let counted = series.latencies(direction).map_or(Vec::<u64>::new(), |map| {
+                    (0..rows.len()).map(|row| map.row(row).map(|(_, n)| u64::from(n)).sum()).collect()
+                });
+                let ios: Vec<_> = rows.iter().map(|row| row.ios[direction as usize]).collect();
+                prop_assert!(counted == ios || ios.iter().all(|&ios| ios == 0) && counted.is_empty());
+            }
             prop_assert_eq!((read.shift, read.end_ps), (series.shift, series.end_ps));
         }
     }

@@ -26,7 +26,7 @@ pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     if let Some(page) = page {
         page.write(|out| write_comparison_html(&comparison, out))?;
     }
-    fail_if::check(&arguments.fail_if, (&names, &comparison.paired))
+    fail_if::check(&arguments.fail_if, &names, &comparison.paired)
 }
 
 /// Prints a report again as text, or draws its page.

@@ -9,7 +9,7 @@ use crate::arguments::FailIf;
 ///
 /// # Errors
 /// When no report has such a figure; and when one passes its limit by all of the interval.
-pub fn check(limits: &[FailIf], (names, paired): (&[String], &[Paired])) -> Result<(), Failure> {
+pub fn check(limits: &[FailIf], names: &[String], paired: &[Paired]) -> Result<(), Failure> {
     let mut passed = Vec::new();
     for limit in limits {
         let all =

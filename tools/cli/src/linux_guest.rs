@@ -20,7 +20,7 @@ use crate::output::Destination;
 use crate::program::{COMMIT, VERSION};
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
-use crate::run::write_timeline;
+use crate::timeline_around::write_timeline;
 use crate::{boards, signals, tell};
 
 /// The drive as Linux names it.

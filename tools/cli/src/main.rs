@@ -43,6 +43,7 @@ mod signals;
 mod study;
 mod sweep;
 mod timeline;
+mod timeline_around;
 mod torture;
 mod trace;
 mod usage;

@@ -1,5 +1,6 @@
 //! Progress of a run, on standard error only: a bar on a terminal, or lines if they are asked for.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
@@ -13,14 +14,58 @@ use crate::tell;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 const PS_PER_MS: f64 = 1e9;
+/// Real time after which it is known how long preconditioning takes, and seconds that are long.
+const LOOK: Duration = Duration::from_secs(1);
+const LONG_S: f64 = 10.0;
 /// What stands in the line: bar, percent, and the message.
 const TEMPLATE: &str = "{bar:30} {percent:>3} %  {msg}";
 
 /// The line that shows how far a run has come; it vanishes when dropped.
 pub struct ProgressLine {
     line: Line,
-    /// It shows the preconditioning.
-    preparing: bool,
+    /// Since when it shows the preconditioning.
+    preparing: Option<Instant>,
+    long: LongPreparation,
+}
+
+impl Left {
+    fn text(self, time: impl Display) -> String {
+        match self {
+            Left::About => format!("{time} left"),
+            Left::AtMost => format!("{time} left at most"),
+        }
+    }
+}
+
+/// How much time is left.
+#[derive(Clone, Copy)]
+enum Left {
+    /// About as much as it looks like.
+    About,
+    /// So much at most.
+    AtMost,
+}
+
+/// Preconditioning of which it turned out, in its first second, that it takes long.
+#[derive(Default)]
+struct LongPreparation {
+    is_told: bool,
+}
+
+impl LongPreparation {
+    /// What to tell, once, after a share of the preconditioning has taken so long; nothing unless it takes long.
+    fn told(&mut self, passed: Duration, fraction: f64) -> Option<String> {
+        let all_s = passed.as_secs_f64() / fraction;
+        if self.is_told || passed < LOOK || fraction <= 0.0 || all_s < LONG_S {
+            return None;
+        }
+        self.is_told = true;
+        Some(format!(
+            "firmament: preconditioning takes up to {all_s:.0} s. Quicker: --save FILE keeps the drive for runs with --from FILE; \
+             --precondition steady draws the steady state where the board allows it, and random or sequential writes the drive \
+             once; a board with fewer blocks (--set geometry.blocks_per_way=N)"
+        ))
+    }
 }
 
 impl ProgressLine {
@@ -28,35 +73,41 @@ impl ProgressLine {
     pub fn new(eta: EtaArguments) -> Self {
         let terminal = io::stderr().is_terminal();
         let every = match (eta.eta, terminal) {
-            (EtaKind::Never, _) => return ProgressLine { line: Line::hidden(), preparing: false },
+            (EtaKind::Never, _) => return ProgressLine::of(Line::hidden()),
             (EtaKind::Auto, false) => None,
             (EtaKind::Auto | EtaKind::Always, true) => eta.eta_newline,
             (EtaKind::Always, false) => Some(eta.eta_newline.unwrap_or(eta.eta_interval)),
         };
         let line = Line { bar: bar(), kept: every.map(KeptLines::new) };
-        ProgressLine { line, preparing: false }
+        ProgressLine::of(line)
     }
 
     /// A line on a terminal, nothing otherwise.
     pub fn on_terminal() -> Self {
-        ProgressLine { line: Line::new(), preparing: false }
+        ProgressLine::of(Line::new())
+    }
+
+    fn of(line: Line) -> Self {
+        ProgressLine { line, preparing: None, long: LongPreparation::default() }
     }
 
     /// Shows how far preconditioning is, and how long it takes at most.
     pub fn prepare(&mut self, Preconditioned { written, most, whole }: Preconditioned) {
-        self.preparing = true;
+        let fraction = written as f64 / most.max(1) as f64;
+        let began = *self.preparing.get_or_insert_with(Instant::now);
+        if let Some(line) = self.long.told(began.elapsed(), fraction) {
+            self.line.tell(&line);
+        }
         let what = whole.map_or(String::new(), |why| format!(" the whole drive: {why}"));
-        self.line.show(written as f64 / most.max(1) as f64, |eta| {
-            format!("preconditioning{what}, {} left at most", HumanDuration(eta))
-        });
+        self.line.show(fraction, &format!("preconditioning{what}"), Left::AtMost);
     }
 
     /// Shows how far the run is.
     pub fn show(&mut self, progress: &Progress) {
-        if std::mem::take(&mut self.preparing) {
+        if self.preparing.take().is_some() {
             self.line.restart();
         }
-        self.line.show(progress.fraction, |_| message(progress));
+        self.line.show(progress.fraction, &message(progress), Left::About);
     }
 }
 
@@ -75,7 +126,7 @@ impl StudyLine {
     /// Shows how far the runs are.
     pub fn show(&mut self, progress: &study::Progress) {
         let study::Progress { done, runs, fraction } = progress;
-        self.line.show(*fraction, |_| format!("{}: {done} of {runs} runs", self.name));
+        self.line.show(*fraction, &format!("{}: {done} of {runs} runs", self.name), Left::About);
     }
 }
 
@@ -96,7 +147,7 @@ impl CountLine {
     pub fn show(&mut self, done: u64) {
         let CountLine { what, all, line } = self;
         let fraction = done as f64 / (*all).max(1) as f64;
-        line.show(fraction, |left| format!("{done} of {all} {what}, {} left", HumanDuration(left)));
+        line.show(fraction, &format!("{done} of {all} {what}"), Left::About);
     }
 }
 
@@ -117,18 +168,21 @@ impl Line {
         Line { bar: None, kept: None }
     }
 
-    /// Moves the bar; the message may tell the time that is left.
-    fn show(&mut self, fraction: f64, message: impl Fn(Duration) -> String) {
+    /// Moves the bar, with a message and the time that is left: once, whichever line it stands in.
+    fn show(&mut self, fraction: f64, message: &str, left: Left) {
         if let Some(bar) = &self.bar {
             bar.set_position((fraction * STEPS as f64) as u64);
-            bar.set_message(message(bar.eta()));
+            bar.set_message(format!("{message}, {}", left.text(HumanDuration(bar.eta()))));
         }
-        let Some(line) = self.kept.as_mut().and_then(|kept| kept.line(fraction, message)) else {
-            return;
-        };
+        let line = self.kept.as_mut().and_then(|kept| kept.line(fraction, message, left));
+        line.iter().for_each(|line| self.tell(line));
+    }
+
+    /// Writes a line that stays, above the bar if there is one.
+    fn tell(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => tell(&line),
+            None => tell(line),
         }
     }
 
@@ -167,16 +221,16 @@ impl KeptLines {
     }
 
     /// The line, if it is time for one.
-    fn line(&mut self, fraction: f64, message: impl Fn(Duration) -> String) -> Option<String> {
+    fn line(&mut self, fraction: f64, message: &str, left: Left) -> Option<String> {
         let now = Instant::now();
         if now - self.last < self.every {
             return None;
         }
         self.last = now;
         let passed_s = (now - self.started).as_secs_f64();
-        let left = Duration::try_from_secs_f64(passed_s * (1.0 - fraction) / fraction).ok()?;
-        let left_s = left.as_secs();
-        Some(format!("{:.1} %, {}, {left_s} s left", 100.0 * fraction, message(left)))
+        let time = Duration::try_from_secs_f64(passed_s * (1.0 - fraction) / fraction).ok()?;
+        let time = left.text(format_args!("{} s", time.as_secs()));
+        Some(format!("{:.1} %, {message}, {time}", 100.0 * fraction))
     }
 }
 
@@ -191,4 +245,30 @@ impl Drop for Line {
 fn message(progress: &Progress) -> String {
     let elapsed_ms = progress.elapsed_ps as f64 / PS_PER_MS;
     format!("{elapsed_ms:.1} ms of virtual time, {:.0} IOPS", progress.iops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_is_left_is_told_once() {
+        let mut kept = KeptLines::new(Duration::ZERO);
+        let line = kept.line(0.5, "preconditioning", Left::AtMost).unwrap();
+        assert_eq!(line, "50.0 %, preconditioning, 0 s left at most");
+        let line = kept.line(0.25, "3 of 12 points", Left::About).unwrap();
+        assert_eq!(line, "25.0 %, 3 of 12 points, 0 s left");
+    }
+
+    #[test]
+    fn preconditioning_that_takes_long_is_told_once() {
+        let second = Duration::from_secs(1);
+        let mut long = LongPreparation::default();
+        assert_eq!(long.told(second / 2, 0.001), None, "too early to know");
+        assert_eq!(long.told(second, 0.0), None);
+        assert_eq!(long.told(second, 0.2), None, "five seconds are not long");
+        let line = long.told(second, 0.02).unwrap();
+        assert!(line.contains("up to 50 s") && line.contains("--save"), "{line}");
+        assert_eq!(long.told(second * 2, 0.04), None);
+    }
 }

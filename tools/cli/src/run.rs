@@ -11,6 +11,7 @@ use crate::arguments::RunArguments;
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
+use crate::timeline_around::{write_timeline, First};
 use crate::{boards, body, fio_help, fio_showcmd};
 use crate::{signals, tell};
 
@@ -72,12 +73,19 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     };
     let status =
         arguments.status_interval.map(|interval_ps| host::Status { interval_ps, tell: &mut tell });
-    let mut recorder = reports.timeline().map(|_| {
+    let mut first = arguments.timeline_around.map(First::new);
+    let mut recorder = reports.timeline().filter(|_| first.is_none()).map(|_| {
         let geometry = &recipe.board.firmware.geometry;
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
-    let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer);
-    let requests = reports.requests().map(|_| RequestLog::default());
+    let observer = match (&mut recorder, &mut first) {
+        (Some(recorder), _) => Some(recorder as &mut dyn machine::Observer),
+        (None, first) => first.as_mut().and_then(First::observer),
+    };
+    let requests = match &first {
+        Some(first) => Some(first.requests.clone()),
+        None => reports.requests().map(|_| RequestLog::default()),
+    };
     let kept_requests = requests.clone();
     let watchers = host::Watchers { observer, monitor, logs, requests, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
@@ -98,10 +106,13 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
     if let (Some(file), Some(requests)) = (reports.requests(), kept_requests) {
-        file.write(&requests.take())?;
+        requests.seen(|requests| file.write(requests))?;
     }
     save(&reports, (&recipe, kept), &result)?;
     write_timeline(&reports, recorder.as_ref())?;
+    if let (Some(first), None) = (first, &result.cut) {
+        first.again(&recipe, &reports, stop)?;
+    }
     if let Some(cut) = result.cut {
         let line = format!("terminating on signal {}: the reports tell what was done", cut.signal);
         return Err(Failure::Stopped(line));
@@ -122,19 +133,6 @@ fn save(
     }
     recipe::check_at_rest(&drive)?;
     file.write_bytes(|out| drive.write(&recipe.board, out))
-}
-
-/// Writes the timeline, and tells if it had to end early.
-pub(crate) fn write_timeline(
-    reports: &Reports<'_>,
-    recorder: Option<&Recorder>,
-) -> Result<(), Failure> {
-    let (Some(file), Some(recorder)) = (reports.timeline(), recorder) else { return Ok(()) };
-    if let Some(end_ps) = recorder.cut_short_ps() {
-        let end_us = end_ps as f64 / 1e6;
-        warn(&format!("timeline: it is full and ends at {end_us:.3} us; see --timeline-window"));
-    }
-    file.write(|out| recorder.write(out))
 }
 
 pub(crate) fn warn(warning: &str) {

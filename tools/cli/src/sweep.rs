@@ -7,7 +7,7 @@ use ::sweep::{Journal, Origin, Sweep, SweepError, Tables, Time, What};
 use indicatif::HumanDuration;
 
 use crate::arguments::SweepArguments;
-use crate::output::print;
+use crate::output::{print, Destination};
 use crate::program::{COMMIT, VERSION};
 use crate::progress::CountLine;
 use crate::signals;
@@ -17,7 +17,7 @@ use recipe::Failure;
 /// Folder of the folders that sweeps write to.
 const FOLDER: &str = "out/sweeps";
 
-/// Runs a sweep, or what is left of it, and writes its tables.
+/// Runs a sweep, or what is left of it, and writes its tables and its page.
 ///
 /// # Errors
 /// When the file cannot be used, found before anything runs; when a row cannot be written; when points have failed, after
@@ -27,6 +27,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
     ::sweep::check_keys(&sweep).map_err(failure)?;
     let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER).join(sweep.name()));
     make_folder(&folder)?;
+    let page = arguments.html.as_deref().map(Destination::new).transpose()?;
     let origin = Origin::new(&sweep, VERSION, COMMIT);
     let mut journal = Journal::open(&folder, &sweep, &origin).map_err(failure)?;
     for other in &arguments.merge {
@@ -48,6 +49,9 @@ pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
     drop(line);
     let time = time.map_err(failure)?;
     let tables = ::sweep::write(&sweep, &journal, &folder).map_err(failure)?;
+    if let Some(page) = page {
+        page.write(|out| ::sweep::write_page(&sweep, &journal, arguments.aims.as_ref(), out))?;
+    }
     tell(&sweep, &tables, (before, failed, &time))?;
     let (done, points) = (done_of(&journal), own.len());
     if done < points {

@@ -59,7 +59,7 @@ impl Drive {
         py.detach(|| Ok(Drive(Mutex::new(self.kept()?.copied()))))
     }
 
-    /// The bytes that a file would keep of it.
+    /// A snapshot of the drive, as bytes of a file.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let write = || {
             let mut bytes = Vec::new();

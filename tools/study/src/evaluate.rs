@@ -92,10 +92,6 @@ impl Asked<'_> {
         self.measurements[self.run(point)].iter().map(of).collect()
     }
 
-    fn measured(&self, point: Point, metric: Metric) -> Result<f64, Fault> {
-        Ok(mean(&self.samples(point, metric)?))
-    }
-
     /// What a claim comes to with each seed that all of its runs were done with.
     pub fn samples_of(&self, claim: &Claim) -> Result<Vec<f64>, Fault> {
         let mut terms = BTreeMap::new();
@@ -145,12 +141,14 @@ impl Asked<'_> {
     fn figure(&self, plot: &Plot) -> Result<Figure, Fault> {
         let mut curves = Vec::new();
         for curve in &plot.curves {
-            let mut measured = Vec::new();
+            let (mut measured, mut half_widths) = (Vec::new(), Vec::new());
             for (x, point) in &curve.points {
-                measured.push((*x, self.measured(*point, plot.metric)?));
+                let samples = self.samples(*point, plot.metric)?;
+                measured.push((*x, mean(&samples)));
+                half_widths.extend(half_interval(&samples).map(|half| (*x, half)));
             }
             let (name, published) = (curve.name.clone(), curve.published.clone());
-            curves.push(Curve { name, measured, published });
+            curves.push(Curve { name, measured, published, half_widths });
         }
         Ok(Figure {
             id: plot.id.clone(),

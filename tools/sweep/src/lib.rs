@@ -2,7 +2,7 @@
 //!
 //! A file says which keys take which values ([`Sweep`]). Points are numbered, not kept: each is made of its number when its
 //! turn comes ([`grid`]). They run on all cores ([`run`]). A row is a line of a journal as soon as it is known ([`journal`]),
-//! so a sweep that was killed goes on where it was; tables are written from the journal at the end ([`tables`]).
+//! so a sweep that was killed goes on where it was; tables and a page are written from the journal at the end ([`tables`], [`page`]).
 //!
 //! Who hands points out by himself, on other computers for example, has [`Worker`] run them and [`Journal::take`] take their
 //! rows: they are the same.
@@ -17,10 +17,14 @@ mod figures;
 mod grid;
 mod journal;
 mod keys;
+mod page;
+mod page_pictures;
 mod point;
 mod run;
+mod setups;
 mod shard;
 mod shared;
+mod shown;
 mod tables;
 
 pub use columns::{columns, Column, Values};
@@ -30,6 +34,8 @@ pub use figures::{Figures, FIGURES};
 pub use grid::Point;
 pub use journal::{Journal, Origin, Row};
 pub use keys::check_keys;
+pub use page::write_page;
 pub use run::{run, Progress, Time, What, Worker};
+pub use setups::Aims;
 pub use shard::Shard;
 pub use tables::{write, Tables};

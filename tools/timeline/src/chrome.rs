@@ -2,19 +2,23 @@
 //!
 //! Times are microseconds with six digits behind the point: the picosecond is kept. A track is a
 //! thread of a process; `X` is a slice, `b` and `e` the ends of a command, `s`, `t` and `f` the
-//! arrows along its steps.
+//! arrows along its steps. A request that is marked has a track of its own, with what it did and waited for, and arrows of
+//! another name.
 
 use std::io::{self, Write};
 
 use contract::{DmaDirection, Module};
 
+use crate::leg::{Leg, Path};
 use crate::names;
-use crate::recorder::{Command, Detail, Recorder, Slice, Step, Track};
+use crate::recorder::{Command, Detail, Recorder, Slice, Step};
+use crate::track::Track;
 
 /// Processes of the trace. Channels are numbered from the last on.
 const COMMANDS: u32 = 1;
 const HOST_DMA: u32 = 2;
 const FIRMWARE: u32 = 3;
+const CRITICAL: u32 = 4;
 const CHANNELS: u32 = 10;
 
 /// Process and thread of a track.
@@ -44,6 +48,8 @@ enum Event<'a> {
     Slice(&'a Slice),
     Begin(&'a Command),
     Arrow(&'a Step, Position),
+    Leg(&'a Leg),
+    PathArrow(Station, Position),
     End(&'a Command),
 }
 
@@ -55,14 +61,67 @@ enum Position {
     Last,
 }
 
+impl Position {
+    /// The letter of its event, and what ties the last one to the slice around it.
+    fn phase(self) -> (&'static str, &'static str) {
+        match self {
+            Position::First => ("s", ""),
+            Position::Between => ("t", ""),
+            Position::Last => ("f", ",\"bp\":\"e\""),
+        }
+    }
+}
+
 impl Event<'_> {
     fn order(&self) -> (u64, u8) {
         match self {
             Event::Slice(slice) => (slice.span.start, 0),
+            Event::Leg(leg) => (leg.span.start, 0),
+            Event::PathArrow(station, _) => (station.at, 2),
             Event::Begin(command) => (command.span.start, 1),
             Event::Arrow(step, _) => (step.at, 2),
             Event::End(command) => (command.span.end, 3),
         }
+    }
+}
+
+/// Points that arrows join, each with its place among them; none of a single one, as an arrow needs two ends.
+fn positions<T>(points: &[T]) -> impl Iterator<Item = (&T, Position)> {
+    let last = points.len().saturating_sub(1);
+    let position = move |(nth, point)| match nth {
+        0 => (point, Position::First),
+        _ if nth == last => (point, Position::Last),
+        _ => (point, Position::Between),
+    };
+    points.iter().filter(move |_| last > 0).enumerate().map(position)
+}
+
+/// A track that the path comes to, and when.
+#[derive(Clone, Copy)]
+struct Station {
+    at: u64,
+    track: Track,
+}
+
+impl Path {
+    /// Where the path goes, and when it comes there: from the host through the firmware to bus and chip, and back.
+    fn stations(&self) -> Vec<Station> {
+        let manager = Track::Firmware(Module::NvmeManager);
+        let mut stations = Vec::new();
+        for leg in &self.legs {
+            match leg.track {
+                Some(track) => stations.push(Station { at: leg.span.start, track }),
+                // The firmware takes the command, and hands its completion over.
+                None if leg.what == names::AT_HOST && stations.is_empty() => {
+                    stations.push(Station { at: leg.span.end, track: manager });
+                }
+                None if leg.what == names::AT_HOST => {
+                    stations.push(Station { at: leg.span.start, track: manager });
+                }
+                None => {}
+            }
+        }
+        stations
     }
 }
 
@@ -81,6 +140,8 @@ impl Recorder {
                 Event::Begin(command) => self.write_begin(command, out)?,
                 Event::Arrow(step, position) => self.write_arrow(step, position, out)?,
                 Event::End(command) => self.write_end(command, out)?,
+                Event::Leg(leg) => self.write_leg(leg, out)?,
+                Event::PathArrow(arrow, position) => self.write_path_arrow(arrow, position, out)?,
             }
         }
         writeln!(out, "\n]}}")
@@ -96,11 +157,12 @@ impl Recorder {
         let mut steps: Vec<&Step> = self.steps.iter().filter(|step| recorded(step.at)).collect();
         steps.sort_by_key(|step| (step.command, step.at));
         for steps in steps.chunk_by(|a, b| a.command == b.command) {
-            // An arrow needs two ends.
-            let [first, between @ .., last] = steps else { continue };
-            events.push(Event::Arrow(first, Position::First));
-            events.extend(between.iter().map(|step| Event::Arrow(step, Position::Between)));
-            events.push(Event::Arrow(last, Position::Last));
+            events.extend(positions(steps).map(|(step, position)| Event::Arrow(step, position)));
+        }
+        if let Some(path) = &self.path {
+            events.extend(path.legs.iter().map(Event::Leg));
+            let stations = path.stations();
+            events.extend(positions(&stations).map(|(at, nth)| Event::PathArrow(*at, nth)));
         }
         events.sort_by_key(Event::order);
         events
@@ -114,6 +176,11 @@ impl Recorder {
     fn write_tracks(&self, out: &mut impl Write) -> io::Result<()> {
         write_process(COMMANDS, "commands", out)?;
         writeln!(out, ",")?;
+        if let Some(path) = &self.path {
+            write_process(CRITICAL, names::CRITICAL_PATH, out)?;
+            write_thread_at((CRITICAL, 1), &path.name, out)?;
+            writeln!(out, ",")?;
+        }
         write_process(HOST_DMA, names::HOST_DMA, out)?;
         for direction in [DmaDirection::FromHost, DmaDirection::ToHost] {
             write_thread(Track::Dma(direction), names::of_dma(direction), out)?;
@@ -152,6 +219,9 @@ impl Recorder {
         if let Some(command) = slice.command {
             write!(out, ",\"command\":{command}")?;
         }
+        if slice.critical && !matches!(slice.detail, Detail::None) {
+            write!(out, ",\"critical\":true")?;
+        }
         out.write_all(if matches!(slice.detail, Detail::None) { b"}" } else { b"}}" })
     }
 
@@ -176,14 +246,48 @@ impl Recorder {
         write!(out, "}}")
     }
 
+    fn write_leg(&self, leg: &Leg, out: &mut impl Write) -> io::Result<()> {
+        let (ts, dur) = (self.micros(leg.span.start), Micros(leg.span.end - leg.span.start));
+        let (name, waits) = (leg.name(), leg.waits);
+        write!(
+            out,
+            "{{\"ph\":\"X\",\"pid\":{CRITICAL},\"tid\":1,\"ts\":{ts},\"dur\":{dur},\
+             \"name\":\"{name}\",\"args\":{{\"waits\":{waits}"
+        )?;
+        match leg.track {
+            Some(Track::Bus { channel }) => write!(out, ",\"channel\":{channel}")?,
+            Some(Track::Way { channel, way }) => {
+                write!(out, ",\"channel\":{channel},\"way\":{way}")?;
+            }
+            _ => {}
+        }
+        if let Some(command) = leg.behind {
+            write!(out, ",\"command\":{command}")?;
+        }
+        write!(out, "}}}}")
+    }
+
+    /// An arrow of the path: its name tells it from those of all commands.
+    fn write_path_arrow(
+        &self,
+        station: Station,
+        position: Position,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (pid, tid) = place(station.track);
+        let (ts, (phase, binding), name) =
+            (self.micros(station.at), position.phase(), names::CRITICAL_PATH);
+        write!(
+            out,
+            "{{\"ph\":\"{phase}\",\"cat\":\"{name}\",\"id\":1,\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"name\":\"{name}\"{binding}}}"
+        )
+    }
+
     fn write_arrow(&self, step: &Step, position: Position, out: &mut impl Write) -> io::Result<()> {
         let (pid, tid) = place(step.track);
         let (ts, id) = (self.micros(step.at), step.command);
-        let (phase, binding) = match position {
-            Position::First => ("s", ""),
-            Position::Between => ("t", ""),
-            Position::Last => ("f", ",\"bp\":\"e\""),
-        };
+        let (phase, binding) = position.phase();
         write!(
             out,
             "{{\"ph\":\"{phase}\",\"cat\":\"flow\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
@@ -220,7 +324,11 @@ fn write_process(pid: u32, name: &str, out: &mut impl Write) -> io::Result<()> {
 
 /// Name and rank of a thread, behind a comma.
 fn write_thread(track: Track, name: &str, out: &mut impl Write) -> io::Result<()> {
-    let (pid, tid) = place(track);
+    write_thread_at(place(track), name, out)
+}
+
+fn write_thread_at(place: (u32, u32), name: &str, out: &mut impl Write) -> io::Result<()> {
+    let (pid, tid) = place;
     write!(
         out,
         ",\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_name\",\

@@ -8,7 +8,7 @@ use chart::canvas::{fill, label, line, Area, DrawError, Place};
 use chart::palette::{AXIS, GRID, MUTED, PAPER};
 use chart::{Ink, Sheet};
 
-use crate::look::{look_of, looks, Look, LANE};
+use crate::look::{look_of, looks, Look, LANE, PATH};
 use crate::names;
 use crate::scale::Scale;
 use crate::trace::{Trace, TraceSlice, TraceTrack};
@@ -47,6 +47,9 @@ const PARTING: f64 = 0.6;
 /// Width of a character in the height of the letters, and the least height of a row for numbers.
 const CHARACTER: f64 = 0.56;
 const NUMBERED: f64 = 12.0;
+/// Share of a row above the line along the critical path, which leaves the numbers free, and that line's width.
+const PATH_LEVEL: f64 = 0.85;
+const PATH_WIDTH: u32 = 2;
 /// Height of a line of text in that of its letters.
 const LINE: f64 = 1.24;
 
@@ -97,6 +100,8 @@ enum Numbered {
 pub struct Gantt<'a> {
     lanes: Vec<Lane<'a>>,
     numbered: Numbered,
+    /// Where a request's critical path goes, by place of the row, and when it comes there.
+    path: Vec<(usize, f64)>,
     start_ps: f64,
     end_ps: f64,
     /// Whether the picture ends early, as there is more to draw than it holds.
@@ -106,14 +111,20 @@ pub struct Gantt<'a> {
 
 impl<'a> Gantt<'a> {
     /// A picture of host DMA, buses and ways in `window`, or from the first of their operations to the
-    /// end of the last. It ends before the operation that would be one too many: [`Gantt::cut_ps`].
+    /// end of the last. The critical path of a request stands above them, and a line follows it, if the trace has one. It ends before the operation that would be one too many: [`Gantt::cut_ps`].
     ///
     /// # Errors
     /// When there is no operation in it.
     pub fn new(trace: &'a Trace, window: Option<Window>) -> Result<Self, NothingToDraw> {
         let drawn = trace.tracks.iter().filter(|track| is_drawn(track));
-        let lanes = drawn.map(|track| Lane { heading: &track.process, track }).collect();
-        Self::of(lanes, Numbered::Command, window)
+        let mut lanes: Vec<_> =
+            drawn.map(|track| Lane { heading: &track.process, track }).collect();
+        lanes.sort_by_key(|lane| !is_path(lane.track));
+        let row =
+            |track: &TraceTrack| lanes.iter().position(|lane| std::ptr::eq(lane.track, track));
+        let path = trace.path.iter();
+        let path = path.filter_map(|(nth, at)| Some((row(&trace.tracks[*nth])?, *at))).collect();
+        Ok(Gantt { path, ..Self::of(lanes, Numbered::Command, window)? })
     }
 
     /// A picture of flash requests on one channel each, from the first to the end of the last of all.
@@ -156,7 +167,7 @@ impl<'a> Gantt<'a> {
             end_ps = starts[MOST_OPERATIONS].max(later.copied().unwrap_or(end_ps)).min(end_ps);
         }
         let row = (ROWS_HEIGHT / lanes.len() as f64).clamp(ROW_HEIGHT.0, ROW_HEIGHT.1);
-        Ok(Gantt { lanes, numbered, start_ps, end_ps, cut, row })
+        Ok(Gantt { lanes, numbered, path: Vec::new(), start_ps, end_ps, cut, row })
     }
 
     /// The span that is drawn, in picoseconds since the first job began, if operations after it
@@ -181,7 +192,8 @@ impl<'a> Gantt<'a> {
                 box_of((LEFT, row.top), (RIGHT - LEFT, self.row - 1.0)).fill(area, LANE)?;
             }
             self.draw_axis(area, bottom)?;
-            rows.iter().try_for_each(|row| self.draw_row(area, row))
+            rows.iter().try_for_each(|row| self.draw_row(area, row))?;
+            self.draw_path(area, &rows)
         })?;
         out.write_all(picture.as_bytes())
     }
@@ -210,10 +222,27 @@ impl<'a> Gantt<'a> {
         self.lanes.iter().map(place).collect()
     }
 
+    /// The line along the critical path: to the right while it stays on a row, up or down where it goes on to another.
+    fn draw_path(&self, area: &Area, rows: &[PlacedRow<'_>]) -> Result<(), DrawError> {
+        let inside = |(_, at): &&(usize, f64)| (self.start_ps..=self.end_ps).contains(at);
+        let mut corners: Vec<(i32, i32)> = Vec::new();
+        let mut last = None;
+        for (row, at) in self.path.iter().filter(inside) {
+            let level = rows[*row].top + PATH_LEVEL * self.row;
+            corners.extend(last.map(|level| units((self.x(*at), level))));
+            corners.push(units((self.x(*at), level)));
+            last = Some(level);
+        }
+        match corners.is_empty() {
+            true => Ok(()),
+            false => line(area, corners, PATH, PATH_WIDTH * UNITS),
+        }
+    }
+
     /// The boxes of a row, and its names.
     fn draw_row(&self, area: &Area, row: &PlacedRow<'_>) -> Result<(), DrawError> {
         for slice in &row.track.slices {
-            self.draw_box(area, slice, row.top)?;
+            self.draw_box(area, slice, row)?;
         }
         let size = (self.row - 1.0).clamp(8.0, 12.0);
         let middle = row.top + self.row / 2.0;
@@ -225,8 +254,14 @@ impl<'a> Gantt<'a> {
         label(area, &row.track.name, sized(place, size))
     }
 
-    /// The box of a slice, with the number of its command where there is room.
-    fn draw_box(&self, area: &Area, slice: &TraceSlice, top: f64) -> Result<(), DrawError> {
+    /// The box of a slice, with its text, such as the number of its command, where there is room.
+    fn draw_box(
+        &self,
+        area: &Area,
+        slice: &TraceSlice,
+        row: &PlacedRow<'_>,
+    ) -> Result<(), DrawError> {
+        let top = row.top;
         let end_ps = end_of(slice);
         if end_ps <= self.start_ps || slice.start_ps >= self.end_ps {
             return Ok(());
@@ -236,13 +271,17 @@ impl<'a> Gantt<'a> {
         let look = look_of(&slice.name);
         let shown = if width > PARTED { width - PARTING } else { width };
         box_of((left, top), (shown, self.row - 1.0)).fill(area, look.ink)?;
-        let Some(command) = slice.command.map(|number| number.to_string()) else { return Ok(()) };
+        let text = match is_path(row.track) {
+            true => Some(slice.name.clone()),
+            false => slice.command.map(|number| number.to_string()),
+        };
+        let Some(text) = text else { return Ok(()) };
         let size = (self.row - 5.0).min(11.0);
-        if self.row < NUMBERED || (command.len() as f64 + 1.0) * CHARACTER * size > width {
+        if self.row < NUMBERED || (text.len() as f64 + 1.0) * CHARACTER * size > width {
             return Ok(());
         }
         let middle = (left + width / 2.0, top + (self.row - 1.0) / 2.0);
-        label(area, &command, sized(Place::middle(units(middle)).ink(look.on_ink), size))
+        label(area, &text, sized(Place::middle(units(middle)).ink(look.on_ink), size))
     }
 
     /// The operations that there are, each with the place of its box: one after the other, in as many lines as they need.
@@ -299,8 +338,10 @@ impl<'a> Gantt<'a> {
             Numbered::Request => ("the first request came", "request"),
         };
         let unit = scale.unit;
-        let name =
-            format!("time since {first} ({unit}); a number in a box is that of its {owner}{cut}");
+        let path = if self.path.is_empty() { "" } else { "; the line is the critical path" };
+        let name = format!(
+            "time since {first} ({unit}); a number in a box is that of its {owner}{path}{cut}"
+        );
         stroke((LEFT, bottom), (RIGHT, bottom), AXIS)?;
         stroke((LEFT, top - 4.0), (LEFT, bottom), AXIS)?;
         let middle = ((LEFT + RIGHT) / 2.0, bottom + 38.0);
@@ -318,7 +359,11 @@ struct PlacedRow<'a> {
 }
 
 fn is_drawn(track: &TraceTrack) -> bool {
-    track.process == names::HOST_DMA || is_channel(track)
+    track.process == names::HOST_DMA || is_channel(track) || is_path(track)
+}
+
+fn is_path(track: &TraceTrack) -> bool {
+    track.process == names::CRITICAL_PATH
 }
 
 fn is_channel(track: &TraceTrack) -> bool {

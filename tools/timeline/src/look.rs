@@ -21,7 +21,7 @@ const fn look(name: &'static str, (light, dark): (u32, u32), on_ink: Ink) -> Loo
 
 /// Reads are blue, programs orange, erases red, resets violet, settings teal; what stops is yellow, what goes on green.
 /// On white, the chip's part is light and the bus's dark.
-const LOOKS: [Look; 19] = [
+const LOOKS: [Look; 22] = [
     look(names::READ_TRIGGER, (0x123F6E, 0xB5D4F5), ON_FILL),
     look(names::ARRAY_READ, (0xA9CBEC, 0x254A70), TEXT),
     look(names::READY, (0xDCE6F0, 0x263442), TEXT),
@@ -41,7 +41,13 @@ const LOOKS: [Look; 19] = [
     look(names::CHIP_RESET, (0xCDBBE0, 0x4B3466), TEXT),
     look(names::FROM_HOST, (0x2F8568, 0x62C5A0), ON_FILL),
     look(names::TO_HOST, (0x8353AA, 0xBE95E3), ON_FILL),
+    look(names::AT_HOST, (0xB7C9A0, 0x3C5026), TEXT),
+    look(names::AT_FIRMWARE, (0x4F7A2A, 0xA8D67F), ON_FILL),
+    look(names::WAITING, (0xD3C4B8, 0x4A3B30), TEXT),
 ];
+
+/// The line along the critical path of a request.
+pub(crate) const PATH: Ink = Ink::new(0x0B0D10, 0xFBFCFE);
 
 /// What a trace of another origin may hold.
 const OTHER: Look = look("other", (0xD3BB4C, 0x8A7415), TEXT);
@@ -51,15 +57,17 @@ pub(crate) fn looks() -> impl Iterator<Item = &'static Look> {
     LOOKS.iter().chain([&OTHER])
 }
 
-/// The look of an operation of this name.
+/// The look of an operation of this name, or of what waits behind one.
 pub(crate) fn look_of(name: &str) -> &'static Look {
+    let name = name.strip_prefix(names::BEHIND).unwrap_or(name);
     LOOKS.iter().find(|look| look.name == name).unwrap_or(&OTHER)
 }
 
 /// Colours of pictures, beside those that all pages have, with the names of their variables in a style sheet.
 pub fn inks() -> impl Iterator<Item = (String, Ink)> {
     let named = |(nth, look): (usize, &Look)| (format!("operation-{nth}"), look.ink);
-    looks().enumerate().map(named).chain([("lane".to_owned(), LANE)])
+    let others = [("lane".to_owned(), LANE), ("path".to_owned(), PATH)];
+    looks().enumerate().map(named).chain(others)
 }
 
 #[cfg(test)]
@@ -89,7 +97,7 @@ mod tests {
             .flat_map(|operation| [Some(names::on_bus(operation)), names::in_chip(operation)])
             .flatten()
             .chain([DmaDirection::FromHost, DmaDirection::ToHost].map(names::of_dma))
-            .chain([names::READY])
+            .chain([names::READY, names::AT_HOST, names::AT_FIRMWARE, names::WAITING])
             .collect();
         for name in &names {
             assert_eq!(look_of(name).name, *name);

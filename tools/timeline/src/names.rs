@@ -10,6 +10,17 @@ pub(crate) const CHANNEL: &str = "channel";
 /// Name of the process whose tracks are the directions of host DMA.
 pub(crate) const HOST_DMA: &str = "host DMA";
 
+/// Name of the process whose track is the critical path of a request, and of the arrows along it.
+pub(crate) const CRITICAL_PATH: &str = "critical path";
+/// The request is on its way from the host, or its completion to it.
+pub(crate) const AT_HOST: &str = "host";
+/// The firmware is at work.
+pub(crate) const AT_FIRMWARE: &str = "firmware";
+/// The request waits, and no track tells for what.
+pub(crate) const WAITING: &str = "waiting";
+/// What stands before the name of what a request waits for.
+pub(crate) const BEHIND: &str = "behind ";
+
 pub(crate) const READ_TRIGGER: &str = "read trigger";
 pub(crate) const READ_TRANSFER: &str = "read transfer";
 pub(crate) const PROGRAM_TRANSFER: &str = "program transfer";

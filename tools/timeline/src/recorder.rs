@@ -2,29 +2,18 @@
 
 use std::collections::VecDeque;
 
-use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
+use contract::{CommandTag, HostCommand, Module, Pass};
 use machine::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 use nvme::command::Entry;
 
+use crate::leg::Path;
 use crate::names;
 use crate::trace::Trace;
+use crate::track::Track;
 use crate::window::Window;
 
 /// Most slices that are recorded. What begins later is not in the trace.
 const MOST_SLICES: usize = 1 << 21;
-
-/// A row of the trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Track {
-    /// A channel's bus.
-    Bus { channel: u8 },
-    /// A chip.
-    Way { channel: u8, way: u8 },
-    /// A module of the firmware.
-    Firmware(Module),
-    /// A direction of host DMA.
-    Dma(DmaDirection),
-}
 
 /// What else is known of a slice.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +35,8 @@ pub(crate) struct Slice {
     /// Number of the command that it is for; none where there is no detail.
     pub command: Option<u32>,
     pub detail: Detail,
+    /// Whether the critical path of the marked request goes through it.
+    pub critical: bool,
 }
 
 /// A moment at which a command is at a slice of a track.
@@ -95,6 +86,8 @@ pub struct Recorder {
     last_work: Option<usize>,
     /// Place of each chip's last slice of what it does by itself, by channel and way; none if that was not recorded.
     last_of_chip: Vec<Option<usize>>,
+    /// The critical path of the request that is marked, if one is.
+    pub(crate) path: Option<Path>,
 }
 
 impl Recorder {
@@ -117,6 +110,7 @@ impl Recorder {
             turn: Vec::new(),
             last_work: None,
             last_of_chip: vec![None; (channels * ways) as usize],
+            path: None,
         }
     }
 
@@ -246,7 +240,7 @@ impl Recorder {
     fn flash(&mut self, track: Track, name: &'static str, phase: FlashPhase) {
         let command = phase.command.and_then(|tag| self.number_of(tag));
         let detail = Detail::Flash { way: phase.way, row: phase.row };
-        self.put_step(Slice { track, name, span: phase.span, command, detail });
+        self.put_step(Slice { track, name, span: phase.span, command, detail, critical: false });
     }
 }
 
@@ -282,7 +276,7 @@ impl Observer for Recorder {
             }
             self.last_work = Some(self.slices.len()).filter(|&nth| nth < self.most);
             let (name, detail) = (module.name(), Detail::None);
-            self.put(Slice { track, name, span, command: None, detail });
+            self.put(Slice { track, name, span, command: None, detail, critical: false });
         }
         self.turn = turn;
     }
@@ -328,7 +322,8 @@ impl Observer for Recorder {
             command.number
         });
         let (track, name) = (Track::Dma(direction), names::of_dma(direction));
-        self.put_step(Slice { track, name, span, command, detail: Detail::Bytes(bytes) });
+        let detail = Detail::Bytes(bytes);
+        self.put_step(Slice { track, name, span, command, detail, critical: false });
     }
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {

@@ -2,7 +2,8 @@
 
 use contract::DmaDirection;
 
-use crate::recorder::{Detail, Recorder, Slice, Track};
+use crate::recorder::{Detail, Recorder, Slice};
+use crate::track::Track;
 
 /// A span of time on a track. Times are picoseconds since the first job began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,8 @@ use foreign::input;
 use serde::Deserialize;
 use serde_json::error::Category;
 
+use crate::names;
+
 /// Bytes of a file at most: some ten million operations.
 const LARGEST_FILE: u64 = 1 << 30;
 
@@ -16,6 +18,8 @@ const LARGEST_FILE: u64 = 1 << 30;
 pub struct Trace {
     /// Tracks in the order of their process and thread numbers.
     pub(crate) tracks: Vec<TraceTrack>,
+    /// Where the critical path of a request goes, by index of the track, and when it comes there in picoseconds.
+    pub(crate) path: Vec<(usize, f64)>,
 }
 
 /// A thread of the trace with its slices.
@@ -113,6 +117,7 @@ impl Trace {
         let file: File = serde_json::from_slice(&text).map_err(TraceError::Syntax)?;
         let mut processes = BTreeMap::new();
         let mut tracks: BTreeMap<(u64, u64), TraceTrack> = BTreeMap::new();
+        let mut path: Vec<((u64, u64), f64)> = Vec::new();
         for (nth, event) in file.events.into_iter().enumerate() {
             let place = (event.pid, event.tid);
             match (&*event.ph, &*event.name) {
@@ -126,24 +131,32 @@ impl Trace {
                     let slice = event.slice().ok_or(TraceError::Slice(nth))?;
                     tracks.entry(place).or_default().slices.push(slice);
                 }
+                ("s" | "t" | "f", names::CRITICAL_PATH) => {
+                    path.push((place, picoseconds(event.ts).ok_or(TraceError::Slice(nth))?));
+                }
                 _ => {}
             }
         }
         for ((pid, _), track) in &mut tracks {
             track.process = processes.get(pid).cloned().unwrap_or_default();
         }
-        Ok(Trace { tracks: tracks.into_values().collect() })
+        let index = |place| tracks.keys().position(|own| *own == place);
+        let path = path.into_iter().filter_map(|(place, at)| Some((index(place)?, at))).collect();
+        Ok(Trace { path, tracks: tracks.into_values().collect() })
     }
 }
 
 impl Event {
     fn slice(self) -> Option<TraceSlice> {
-        let legal = 0.0..=u64::MAX as f64;
-        let picoseconds =
-            |micros: Option<f64>| Some((micros? * 1e6).round()).filter(|time| legal.contains(time));
         let (start_ps, length_ps) = (picoseconds(self.ts)?, picoseconds(self.dur)?);
         Some(TraceSlice { name: self.name, start_ps, length_ps, command: self.args.command })
     }
+}
+
+/// Picoseconds of microseconds; none of what is no time.
+fn picoseconds(micros: Option<f64>) -> Option<f64> {
+    let legal = 0.0..=u64::MAX as f64;
+    Some((micros? * 1e6).round()).filter(|time| legal.contains(time))
 }
 
 #[cfg(test)]
@@ -167,6 +180,7 @@ mod tests {
         }];
         let (process, name) = ("channel 0".to_owned(), "way 0".to_owned());
         assert_eq!(trace.tracks, [TraceTrack { process, name, slices }]);
+        assert_eq!(trace.path, []);
     }
 
     #[test]

@@ -58,6 +58,12 @@ impl FromStr for Window {
     }
 }
 
+/// A time with a unit, in picoseconds.
+pub(crate) fn time_ps(text: &str) -> Option<u64> {
+    let (number, power) = divide(text)?;
+    picoseconds(number, power)
+}
+
 /// A text without its unit, and the unit's power of ten.
 fn divide(text: &str) -> Option<(&str, u32)> {
     UNITS.iter().find_map(|&(unit, power)| Some((text.strip_suffix(unit)?, power)))

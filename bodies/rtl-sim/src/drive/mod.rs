@@ -42,7 +42,8 @@ use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
 use machine::{
-    ChannelUsage, Device, Host, Inspected, Machine, Observer, Polling, Stopped, Usage, Wake, NEVER,
+    ChannelUsage, Device, EntryWaits, Host, Inspected, Machine, Observer, Polling, Stopped, Usage,
+    Wake, NEVER,
 };
 pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
@@ -375,6 +376,7 @@ impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
             interrupts: seat.interrupts,
             commands: seat.parts.commands(),
             ready_ps: seat.parts.ready_ps,
+            entry_waits: EntryWaits::default(),
         }
     }
 }

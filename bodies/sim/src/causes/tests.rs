@@ -1,4 +1,4 @@
-use machine::CommandTimes;
+use machine::{CommandTimes, EntryWaits};
 
 use super::*;
 
@@ -252,4 +252,41 @@ fn planned_for_nobody(causes: &mut Causes) {
     causes.attend(Some(A), 140);
     causes.waited(A, Cause::Order, 150);
     assert_eq!(causes.hand_over(160, [(Cause::Flash, 200)]), None);
+}
+
+/// A command's data wait for an entry whose page is being programmed: for 30 the die erased before that, for 50 it moved
+/// pages, for 15 it worked for another command.
+#[test]
+fn a_wait_for_an_entry_tells_what_was_waited_for() {
+    let mut c = causes();
+    // The die erases from 0 to 40, collects until 90, and works for B until 105.
+    c.plan(op(0), (None, Needs::Die(0)), 0);
+    c.head(op(0), 0, (0, 0));
+    taken(&mut c, B, 10);
+    c.plan(op(1), (None, Needs::Die(0)), 10);
+    c.plan(op(2), (Some(B), Needs::Die(0)), 10);
+    c.release(op(2), None, (10, 0));
+    // The drive writes a page back, whose entry A wants.
+    c.plan(op(3), (None, Needs::Die(0)), 10);
+    taken(&mut c, A, 10);
+    c.plan(op(4), (Some(A), Needs::DmaEngine), 10);
+    c.leave(10);
+    c.erases(0, 30);
+    c.head(op(1), 0, (40, 0));
+    c.head(op(2), 0, (90, 0));
+    c.head(op(3), 0, (105, 0));
+    c.release(op(4), Some(op(3)), (400, 0));
+    let expected = EntryWaits {
+        erase_ps: 30,
+        internal_ps: 50,
+        die_ps: 15,
+        flash_ps: 295,
+        ..EntryWaits::default()
+    };
+    assert_eq!(c.entry_waits(), expected);
+    // An entry that the host still reads.
+    taken(&mut c, B, 500);
+    c.plan(op(5), (Some(B), Needs::DmaEngine), 500);
+    c.release(op(5), Some(op(4)), (520, 0));
+    assert_eq!(c.entry_waits(), EntryWaits { host_ps: 20, ..expected });
 }

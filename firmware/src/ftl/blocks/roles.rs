@@ -35,3 +35,16 @@ pub enum Role {
     /// Never used again.
     Bad,
 }
+
+/// A block as others may see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockState {
+    /// What it is for.
+    pub role: Role,
+    /// Times it was erased.
+    pub erases: u32,
+    /// Share of its superblock's mapping units that are valid, in thousandths; 0 where it is in none.
+    pub valid_permille: u32,
+    /// How many mapping units of its way became invalid since its superblock last changed; 0 where it is in none.
+    pub age: u64,
+}

@@ -1,8 +1,15 @@
 //! What outlives the power: when lists are written, and who waits for them.
 
+use super::gaps;
+use super::journal;
 use super::lines::LineState;
+use super::map::Where;
+use super::ring::Origin;
 use super::shape::LineId;
-use super::*;
+use super::state::{HostFtl, Port};
+use crate::memory::Memory;
+use crate::memory::PAGE_BYTES;
+use crate::queue::Ring as Doorbell;
 
 impl HostFtl {
     /// A request is done once everything that came until now is durable.

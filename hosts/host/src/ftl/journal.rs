@@ -12,12 +12,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::lines::Lines;
+use super::list_form::{most_units, record_words, BLOCK_BYTES, HEAD_BYTES};
 use super::shape::{LineId, Shape};
 
-/// Bytes of a logical block of the drive.
-const BLOCK_BYTES: usize = 4096;
-/// Bytes of a list before its units.
-const HEAD_BYTES: usize = 48;
 /// What a list begins with.
 const MAGIC: [u8; 8] = *b"placed-1";
 
@@ -61,11 +58,6 @@ impl List {
         let units = self.words.chunks_exact(record_words(self.write_blocks));
         units.map(|unit| (u64::from(unit[1]) << 32 | u64::from(unit[0]), unit[2], &unit[3..]))
     }
-}
-
-/// Words of a unit in a list.
-const fn record_words(write_blocks: u32) -> usize {
-    write_blocks as usize + 3
 }
 
 /// Checks all but itself, bytes 8 to 11.
@@ -147,14 +139,9 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Units that a list names at most.
-    pub fn most_units(write_blocks: u32) -> usize {
-        (BLOCK_BYTES - HEAD_BYTES) / 4 / record_words(write_blocks)
-    }
-
     /// One of a drive, whose jobs have so many blocks, that goes on behind former starts.
     pub fn new(shape: &Shape, blocks: u64, past: Past) -> Self {
-        let most = Self::most_units(shape.write_blocks);
+        let most = most_units(shape.write_blocks);
         Journal {
             past,
             blocks,
@@ -203,7 +190,7 @@ impl Journal {
 
     /// Whether a list is to be written with the next unit.
     pub fn is_due(&self, synced: u64) -> bool {
-        let is_full = self.unlisted_units() >= Self::most_units(self.write_blocks);
+        let is_full = self.unlisted_units() >= most_units(self.write_blocks);
         self.is_urgent(synced) || self.under_way.is_none() && is_full
     }
 
@@ -214,7 +201,7 @@ impl Journal {
     /// Makes the next list, as the last block of a unit of the ring.
     pub fn emit(&mut self, unit: u32, block: &mut [u8]) {
         let record = record_words(self.write_blocks);
-        let most = Self::most_units(self.write_blocks);
+        let most = most_units(self.write_blocks);
         let again = (self.again.len() / record).min(most);
         let units = self.unlisted_units().min(most - again);
         let end = self.listed + units as u64 * u64::from(self.write_blocks);
@@ -312,7 +299,7 @@ mod tests {
     #[test]
     fn one_list_is_written_after_the_other_and_when_it_is_full_or_wanted() {
         let mut journal = journal(Past::default());
-        let most = Journal::most_units(8);
+        let most = most_units(8);
         assert_eq!(most, 92);
         for nth in 0..most as u32 - 1 {
             add(&mut journal, nth * 8);

@@ -8,6 +8,7 @@
 //! ([`limiter`]). All of it is in memory; lists among the data ([`journal`], [`durable`]) and blocks that say what was
 //! deallocated ([`gaps`]) are what another start finds it by ([`recover`]). See `docs/design/host-ftl.md`.
 
+mod collect;
 mod collector;
 mod commands;
 mod durable;
@@ -16,121 +17,30 @@ mod gaps;
 mod journal;
 mod limiter;
 mod lines;
+mod list_form;
 mod map;
 mod recover;
 mod requests;
 mod ring;
 mod shape;
 mod start;
+mod state;
 mod stripe;
+mod write;
 mod writer;
 
-use std::collections::VecDeque;
+use machine::CommandTimes;
 
-use contract::{Cause, Part, Split};
-use machine::{CommandTimes, Payload};
-use nvme::open_channel::{VectorKind, MOST_ADDRESSES};
-use nvme::status::Status;
-
-use collector::Collector;
-use commands::{Command, Commands, Ended, Purpose};
-use front::Front;
-use gaps::Gaps;
-use journal::Journal;
-use limiter::Limiter;
-use lines::Lines;
-use map::{Map, Where};
-use ring::{Entry, Origin, Ring};
-use shape::Shape;
-use stripe::Stripe;
-use writer::Writer;
+use commands::{Ended, Purpose};
+use map::Where;
+use ring::Origin;
 
 pub use start::{Found, Start};
+pub(crate) use state::Port;
+pub use state::{Broken, HostFtl};
 
 use crate::memory::{Memory, PAGE_BYTES};
-use crate::payload;
 use crate::queue::Ring as Doorbell;
-
-/// The outside at one moment.
-pub(crate) struct Port<'a, R> {
-    /// Time in picoseconds.
-    pub now: u64,
-    /// Host memory.
-    pub memory: &'a mut Memory,
-    /// Rings a doorbell of the drive.
-    pub ring: R,
-}
-
-/// What the drive did that the FTL cannot go on with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
-    /// It completed a command that was not under way.
-    Unknown {
-        /// The queue of the completion.
-        queue: u16,
-        /// The identifier that it named.
-        cid: u16,
-    },
-    /// It refused what is right.
-    Refused {
-        /// What was asked for.
-        asked: &'static str,
-        /// What it said.
-        status: Status,
-    },
-}
-
-/// Times that the host takes.
-#[derive(Clone, Copy, Debug)]
-struct Costs {
-    /// Of a request, or a command to the drive.
-    request_ps: u64,
-    /// Of a block into the ring, or out of it.
-    block_ps: u64,
-}
-
-/// Places blocks of jobs on the chunks of a drive, and finds them again.
-#[derive(Debug)]
-pub struct HostFtl {
-    shape: Shape,
-    costs: Costs,
-    /// Bytes of a block that stand for it in memory.
-    copied_bytes: usize,
-    map: Map,
-    lines: Lines,
-    limiter: Limiter,
-    front: Front,
-    commands: Commands,
-    ring: Ring,
-    /// Where in host memory the blocks of the ring are.
-    ring_at: u64,
-    stripe: Stripe,
-    writer: Writer,
-    collector: Collector,
-    /// Position in the ring up to which everything is to be written, though it fills no unit.
-    flush_to: u64,
-    /// What of the ring outlives the power.
-    journal: Journal,
-    /// What of the map the ring does not tell.
-    gaps: Gaps,
-    /// Requests that wait until the ring is durable up to a position, in the order of positions.
-    unstored: VecDeque<(u64, u32)>,
-    /// Flushes that wait for blocks of gaps to come into the ring.
-    flushes: VecDeque<u32>,
-    /// Writes that wait for room, in the order in which they came.
-    writes: VecDeque<u32>,
-    /// Reads that wait for a command.
-    reads: VecDeque<u32>,
-    /// Doorbells that jobs have rung.
-    rung: Vec<Doorbell>,
-    /// Requests that are done and not announced.
-    done: VecDeque<u32>,
-    is_closing: bool,
-    /// Too many chunks went bad for what the drive promises to hold, or no line was left at the start.
-    is_read_only: bool,
-    broken: Option<Broken>,
-    counts: report::HostFtl,
-}
 
 impl HostFtl {
     /// Counters so far.
@@ -261,27 +171,6 @@ impl HostFtl {
         }
     }
 
-    /// The drive refused something that it cannot.
-    fn refused(&mut self, asked: &'static str, status: Status) {
-        self.broken.get_or_insert(Broken::Refused { asked, status });
-    }
-
-    /// Lines that can be written.
-    fn free_lines(&self) -> u32 {
-        self.lines.free() + self.writer.has_next_line()
-    }
-
-    /// Whether nothing can be written, and so nothing be collected.
-    fn has_no_line(&self) -> bool {
-        self.free_lines() == 0 && self.stripe.line().is_none()
-    }
-
-    /// Good blocks without which too few lines would ever be free.
-    fn least_blocks(&self) -> u64 {
-        let lines = Limiter::LEAST_LEFT * self.shape.line_blocks();
-        self.map.blocks() + u64::from(lines) + self.shape.overhead_blocks()
-    }
-
     /// A block comes into the ring. Its data are put at the address that is returned.
     fn push(&mut self, memory: &mut Memory, lba: u32, origin: Origin) -> u64 {
         let (slot, old) = self.ring.push(lba, origin);
@@ -302,50 +191,6 @@ impl HostFtl {
             self.push_list(memory);
         }
         self.ring_at + u64::from(slot) * PAGE_BYTES
-    }
-
-    /// The ring lets go of a block that is stored: it is read from the flash from now on.
-    fn release(&mut self, slot: u32, old: &Entry) {
-        if old.origin.is_data() && self.map.find(old.lba) == Where::Buffer(slot) {
-            self.map.put(old.lba, Where::Flash(old.place));
-        }
-    }
-
-    /// What a block holds is needed no more.
-    fn forget(&mut self, lba: u32) {
-        let place = match self.map.find(lba) {
-            Where::Flash(place) => Some(place),
-            Where::Buffer(slot) => self.ring.is_placed(slot).then(|| self.ring.entry(slot).place),
-            Where::Nowhere | Where::Lost => None,
-        };
-        if let Some(place) = place {
-            self.lines.of_mut(self.shape.line_of(place)).valid -= 1;
-            self.collector.look_again();
-        }
-    }
-
-    /// A request is done; its time was spent in the host.
-    fn finish(&mut self, number: u32, now: u64) {
-        let request = self.front.request(number);
-        let mut inside = Split::default();
-        inside.add(Part::HostInterface, Cause::Host, now - request.came_ps);
-        self.finish_with(number, inside, now);
-    }
-
-    /// A request is done with the end of a command.
-    fn finish_after(&mut self, number: u32, command: &Command, now: u64) {
-        let request = self.front.request(number);
-        let mut times = command.times;
-        let mut inside = *times.split(command.sent_ps, now);
-        inside.add(Part::HostInterface, Cause::Host, command.sent_ps - request.came_ps);
-        self.finish_with(number, inside, now);
-    }
-
-    fn finish_with(&mut self, number: u32, inside: Split, now: u64) {
-        let request = self.front.request_mut(number);
-        let fetched_ps = request.came_ps;
-        request.times = CommandTimes { fetched_ps, posted_ps: now, inside, latencies_ps: [0, 0] };
-        self.done.push_back(number);
     }
 }
 

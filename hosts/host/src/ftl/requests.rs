@@ -2,8 +2,18 @@
 
 use nvme::io::UnitAccess;
 
+use super::commands::Ended;
+use super::commands::Purpose;
 use super::front::{Request, What};
-use super::*;
+use super::map::Where;
+use super::ring::Origin;
+use super::state::Costs;
+use super::state::{HostFtl, Port};
+use crate::memory::PAGE_BYTES;
+use crate::queue::Ring as Doorbell;
+use nvme::open_channel::VectorKind;
+use nvme::open_channel::MOST_ADDRESSES;
+use nvme::status::Status;
 
 /// Addresses and data pages of a command that is made.
 struct List {

@@ -6,7 +6,7 @@
 
 use nvme::open_channel::Geometry;
 
-use super::journal::Journal;
+use super::list_form::most_units;
 use crate::driver::DriverError;
 
 /// Number of a line.
@@ -108,7 +108,7 @@ impl Shape {
     /// Blocks that are kept for what is no data: what collecting each line takes, and a unit for each list of what fills it.
     pub fn overhead_blocks(&self) -> u64 {
         let units = self.line_blocks() / self.write_blocks;
-        let lists = units.div_ceil(Journal::most_units(self.write_blocks) as u32);
+        let lists = units.div_ceil(most_units(self.write_blocks) as u32);
         u64::from(self.lines) * u64::from(self.collect_blocks() + lists * self.write_blocks)
     }
 

@@ -5,13 +5,35 @@ use machine::Device;
 use nvme::admin::Priority;
 use nvme::open_channel::{ChunkDescriptor, ChunkState};
 
+use super::collector::Collector;
+use super::commands::Commands;
+use super::front::Front;
+use super::gaps;
+use super::gaps::Gaps;
+use super::journal::Journal;
 use super::journal::Past;
+use super::limiter::Limiter;
+use super::lines::Lines;
+use super::map::Map;
 use super::recover::{recover, Flash, Recovered};
+use super::ring::Ring;
+use super::shape::Shape;
 use super::shape::{LineId, Unit};
-use super::*;
+use super::state::Costs;
+use super::state::HostFtl;
+use super::stripe::Stripe;
+use super::writer::Writer;
 use crate::driver::{Driver, DriverError, QueueRequest, COMMAND_LIMIT_PS};
+use crate::memory::Memory;
+use crate::memory::PAGE_BYTES;
 use crate::open_channel::{VectorEnd, VectorQueue, BLOCK_BYTES};
+use crate::payload;
 use crate::queue::QueuePair;
+use machine::Payload;
+use nvme::open_channel::VectorKind;
+use nvme::open_channel::MOST_ADDRESSES;
+use nvme::status::Status;
+use std::collections::VecDeque;
 
 /// Most entries of the queue to the drive.
 const MOST_ENTRIES: u32 = 1024;

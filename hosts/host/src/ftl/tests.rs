@@ -7,11 +7,14 @@ pub(super) mod ruled;
 pub(super) mod rules;
 mod simulated;
 
+use machine::Payload;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use nvme::open_channel::{ChunkState, Geometry};
+use nvme::open_channel::{ChunkState, Geometry, VectorKind};
+use nvme::status::Status;
 
 use super::shape::tests::geometry;
+use super::shape::Shape;
 use super::*;
 use crate::driver::NAMESPACE;
 use rig::Body;

@@ -17,6 +17,7 @@ mod kept;
 mod kinds;
 mod lifetime;
 mod limits;
+mod looked;
 mod map_cache;
 mod monitored;
 mod open_channel;

@@ -3,6 +3,7 @@
 mod html;
 mod json;
 mod normal;
+mod over_time;
 mod percentiles;
 mod sample;
 mod steady_state;

@@ -116,6 +116,9 @@ pub fn idle() -> RunResult {
         jobs: vec![job],
         series: Series::new(),
         drive: DriveResult::default(),
+        over_time: Default::default(),
+        blocks: None,
+        queues: Vec::new(),
         host_ftl: None,
         monitored: Vec::new(),
         page_bytes: 16_384,
@@ -162,6 +165,9 @@ pub fn large() -> RunResult {
         jobs,
         series,
         drive: drive(&mut numbers),
+        over_time: Default::default(),
+        blocks: None,
+        queues: Vec::new(),
         host_ftl: None,
         monitored: Vec::new(),
         page_bytes: 16_384,
@@ -305,6 +311,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         marks_read: 524_288,
         recovery_reads: 0,
         map: None,
+        entry_waits: Default::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ::timeline::Window;
+use ::timeline::{Around, Window};
 use clap::{Args, ValueEnum};
 use host::{PayloadForm, Preconditioning};
 use machine::{Accounts, Polling};
@@ -33,6 +33,7 @@ Examples:
   firmament run cosmos-plus-log --image drive.img --rw=randwrite --bs=4k --size=1g
   firmament run --rw=randwrite --bs=16k --size=8g --save worn.snap
   firmament run --from worn.snap --rw=randread --bs=4k --iodepth=64 --size=1g
+  firmament run my-job.fio --timeline slow.json --timeline-around=slowest
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
 /// Arguments of `run`, without fio's options.
@@ -100,6 +101,16 @@ pub struct RunArguments {
     /// Virtual time that the timeline covers, counted from the start of the first job
     #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
     pub timeline_window: Window,
+    /// Records the run when it is done a second time, around what the first time has shown: slowest or a percentile such as
+    /// p99.9 (that request, with its critical path), collection (the first block that the drive erases by itself), or a
+    /// time since the start of the first job
+    #[arg(
+        long,
+        value_name = "WHAT",
+        requires = "timeline",
+        conflicts_with_all = ["timeline_window", "image"]
+    )]
+    pub timeline_around: Option<Around>,
     /// Virtual time between two lines of the monitor, 1us to 1000s
     #[arg(
         long,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::values::jobs;
-use ::sweep::Shard;
+use ::sweep::{Aims, Shard};
 
 const SWEEP_EXAMPLES: &str = "\
 The file says which keys take which values, and every combination is run (docs/sweep.md):
@@ -29,6 +29,7 @@ cannot be used, 128 if a signal ended the sweep.
 Examples:
   firmament sweep jobs/sweep.toml
   firmament sweep jobs/sweep.toml --out out/mine --jobs 8
+  firmament sweep jobs/sweep.toml --html sweep.html --aims read_p99_us,write_amplification
   firmament sweep jobs/sweep.toml --shard 1/2 --out out/first      # here, 2/2 elsewhere, and then
   firmament sweep jobs/sweep.toml --merge out/first out/second";
 
@@ -42,6 +43,13 @@ pub struct SweepArguments {
     /// Writes rows and tables to this folder; out/sweeps/NAME if absent
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Writes the figures to this file as a self-contained HTML page as well: lines over one key, heat maps over two, parallel
+    /// axes over more, and a table
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Figures that the page holds against each other; those of throughput, p99 and write amplification that differ if absent
+    #[arg(long, value_name = "FIGURE,...", value_parser = Aims::parse, requires = "html")]
+    pub aims: Option<Aims>,
     /// Points that run side by side; as many as there are cores if absent
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,

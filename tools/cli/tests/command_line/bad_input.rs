@@ -145,6 +145,22 @@ const OPTIONS: &[Case] = &[
         "run small --rw=read --timeline-window=0..1ms",
         &["found too few arguments, expected --timeline <FILE>"],
     ),
+    (
+        "run small --rw=read --timeline=a --timeline-around=fastest",
+        &["--timeline-around: found \"fastest\", expected slowest, a percentile such as p99.9, collection"],
+    ),
+    (
+        "run small --rw=read --timeline-around=slowest",
+        &["found too few arguments, expected --timeline <FILE>"],
+    ),
+    (
+        "run small --rw=read --timeline=a --timeline-around=slowest --timeline-window=0..1ms",
+        &["--timeline-around"],
+    ),
+    (
+        "run small --rw=read --timeline=a --timeline-around=slowest --image=i",
+        &["--timeline-around"],
+    ),
     ("timeline a.json", &["found too few arguments, expected --svg <FILE>"]),
     ("timeline a.json --svg b --window 1", &["--window: found \"1\", expected two times"]),
     ("run small --rw=read --sed=1", &["--sed: found an unknown option, expected --seed"]),

@@ -76,6 +76,48 @@ fn reports_stand_beside_each_other() {
     let chart: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
     let names: Vec<_> = chart["lines"].as_array().unwrap().iter().map(|l| &l["name"]).collect();
     assert_eq!(names[..3], ["A: job1 read", "B: job1 read", "C: job1 read"]);
+    // A plot of each figure of reads and of writes, and for each of three reports two distributions and, for reads and writes,
+    // the course of bandwidth, mean and longest latency.
+    assert_eq!(page.matches("<figure class=\"plot\"").count(), 2 * 7 + 3 * (2 + 2 * 3));
+    for panel in [
+        "job1 read clat p99.9, us",
+        "B: job1 write: share at most this long, %",
+        "C: read: bandwidth, MB/s",
+    ] {
+        assert!(page.contains(&format!("aria-label=\"{panel}\"")), "{panel}");
+    }
+    let compare = ["compare", "a.json", "b.json", "--html=two.html"];
+    firmament(compare).current_dir(&directory).assert().success();
+    let two = fs::read_to_string(directory.path().join("two.html")).unwrap();
+    assert!(
+        two.contains("Figures beside each other") && !two.contains("One report after the other")
+    );
+}
+
+/// Each report's own interval stands on its bar.
+#[test]
+fn bars_of_reports_with_seeds_have_intervals() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, more) in
+        [("a.json", &["--seeds=3"][..]), ("b.json", &["--seeds=3", "--seed=7"]), ("c.json", &[])]
+    {
+        let file = format!("--json={name}");
+        short_run(&[more, &[&file]].concat()).current_dir(&directory).assert().success();
+    }
+    let lines = |other: &str| {
+        let compare = ["compare", "a.json", other, "--html=page.html"];
+        firmament(compare).current_dir(&directory).assert().success();
+        let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
+        let panel = page.split("aria-label=\"job1 read p99, us\"").nth(1);
+        panel.map(|panel| {
+            let panel = panel.split("</figure>").next().unwrap();
+            panel.matches("<line").count() + panel.matches("<polyline").count()
+        })
+    };
+    let with = lines("b.json").expect("figures over seeds have a plot");
+    assert!(with > 2 * 3, "{with}");
+    // A report of one seed has no interval, and other figures are drawn.
+    assert_eq!(lines("c.json"), None);
 }
 
 #[test]

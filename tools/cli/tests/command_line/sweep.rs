@@ -180,6 +180,46 @@ fn shards_together_are_the_sweep() {
     other.current_dir(&bench.directory).assert().code(2).stderr(line);
 }
 
+/// The page is made of the rows: a sweep that is done writes it again, and parts that are merged write the same one.
+#[test]
+fn the_page_of_a_sweep_is_the_same_bytes_whenever_it_is_written() {
+    let bench = Bench::new(SWEEP);
+    bench.sweep("--out whole --html whole.html").assert().success();
+    let page = bench.read("whole.html");
+    for part in ["Sweep: s", "8 setups", "3 seeds", "geometry.ways", "Aims beside each other", "★"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches("<tr>").count(), 1 + 8);
+    for outside in ["http://", "https://", "src="] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    bench.sweep("--out whole --html again.html").assert().success();
+    assert!(bench.read("again.html") == page);
+    for nth in 1..3 {
+        bench
+            .sweep(&format!("--shard {nth}/2 --out part{nth} --html part.html"))
+            .assert()
+            .success();
+    }
+    assert!(bench.read("part.html") != page);
+    bench.sweep("--merge part1 part2 --out all --html merged.html").assert().success();
+    assert!(bench.read("merged.html") == page);
+    let aims = "--out whole --html aims.html --aims write_p50_us,erases";
+    bench.sweep(aims).assert().success();
+    assert!(bench.read("aims.html").contains("beats in all of: low write_p50_us, low erases"));
+    for (wrong, line) in [
+        (
+            "--html a --aims write_p50_us,speed",
+            "--aims: found \"write_p50_us,speed\", expected some of read_iops",
+        ),
+        ("--aims erases", "expected --html <FILE>"),
+        ("--html none/a.html", "none/a.html: found"),
+    ] {
+        bench.sweep(wrong).assert().code(2).stderr(contains(line));
+    }
+}
+
 #[test]
 fn a_journal_of_another_sweep_is_left_as_it_is() {
     let bench = Bench::new(SWEEP);

@@ -109,6 +109,28 @@ fn names_on_the_axis_are_shortened_to_their_room() {
     assert!(svg.contains("\nn0\n") && !svg.contains("\nn1\n"));
 }
 
+/// Policies have no order that a line could follow, and what several seeds came to has an interval.
+#[test]
+fn over_names_there_are_bars_and_intervals_are_drawn() {
+    let curve = Curve {
+        measured: vec![(0.0, 3.0), (1.0, 4.0)],
+        half_widths: vec![(0.0, 0.1), (1.0, 0.1)],
+        ..sample::figure().curves[1].clone()
+    };
+    let names = vec!["greedy".to_owned(), "cost-benefit".to_owned()];
+    let figure = |curve: &Curve| Figure {
+        x: AxisScale::Categories(names.clone()),
+        curves: vec![curve.clone()],
+        ..sample::figure()
+    };
+    let (svg, _) = drawn(figure(&curve));
+    let (without, _) = drawn(figure(&Curve { half_widths: Vec::new(), ..curve }));
+    // The paper, a bar for each policy, and the legend's.
+    assert_eq!((svg.matches("<rect").count(), svg.matches("<circle").count()), (4, 0));
+    let lines = |svg: &str| svg.matches("<line").count() + svg.matches("<polyline").count();
+    assert_eq!(lines(&svg), lines(&without) + 2 * 3);
+}
+
 #[test]
 fn text_cannot_break_out_of_the_svg() {
     let folder = written(&[sample::named("<b x=\"'& a")]);

@@ -158,11 +158,13 @@ pub fn figure() -> Figure {
                 name: "read, slc".into(),
                 measured: vec![(1.0, 66.0), (2.0, 131.0), (64.0, 1072.0)],
                 published: vec![(1.0, 68.3), (2.0, 132.7), (64.0, 1078.5)],
+                half_widths: Vec::new(),
             },
             Curve {
                 name: "write, slc".into(),
                 measured: vec![(1.0, 26.0), (2.0, 52.0), (64.0, 790.0)],
                 published: Vec::new(),
+                half_widths: Vec::new(),
             },
         ],
     }

@@ -59,6 +59,19 @@ fn figures_hold_the_points_that_are_asked_for() {
     assert!((curve.measured[0].1 / expected - 1.0).abs() < 0.02, "{curve:?} {expected}");
 }
 
+/// Points that were run with a second seed have an interval in the figure, as they have in the table.
+#[test]
+fn points_of_several_seeds_have_intervals_in_figures() {
+    let study = Folder::tiny().load().unwrap();
+    let half_widths = |seeds| {
+        let outcome = Plan::new(&study).unwrap().repeated(seeds, 2, &mut |_| ()).unwrap();
+        outcome.experiments[0].figures[0].curves[0].half_widths.clone()
+    };
+    assert_eq!(half_widths(1), []);
+    let x: Vec<f64> = half_widths(2).iter().map(|(x, _)| *x).collect();
+    assert_eq!(x, [1.0, 2.0]);
+}
+
 #[test]
 fn equal_points_are_run_once_and_unused_ones_not_at_all() {
     // Of eight points four are used, of three two; the last experiment's is one of the first's.

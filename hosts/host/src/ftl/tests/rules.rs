@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use contract::{Cause, Part, Split};
 use machine::HostMemory;
 use nvme::command::{DataPointer, Entry as Command64, ENTRY_BYTES};
 use nvme::completion::{CompletionEntry, Phase};
-use nvme::open_channel::{AddressList, ChunkDescriptor, ChunkState, VectorCommand};
+use nvme::open_channel::{AddressList, ChunkDescriptor, ChunkState, VectorCommand, MOST_ADDRESSES};
 
 use super::super::journal::List;
 use super::super::recover::Flash;
 use super::super::shape::{LineId, Unit};
-use super::super::*;
+use super::*;
 use crate::driver::DriverError;
 use crate::queue::QueuePair;
 
