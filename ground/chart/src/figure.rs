@@ -56,6 +56,8 @@ impl Curve {
     }
 }
 
+/// Most points of a curve that are drawn as such.
+const MOST_POINTS: usize = 256;
 /// What stays free at the left and right.
 pub(crate) const MARGIN: i32 = 24;
 
@@ -178,7 +180,9 @@ impl Pixels {
         for line in self.measured.split(Option::is_none) {
             marker.draw_line(area, line.iter().flatten().copied().collect())?;
         }
-        for at in self.measured.iter().flatten() {
+        // Points of a curve that has very many are the line itself.
+        let has_points = self.measured.len() <= MOST_POINTS;
+        for at in self.measured.iter().flatten().filter(|_| has_points) {
             marker.draw(area, *at, Origin::Measured)?;
         }
         for at in &self.published {

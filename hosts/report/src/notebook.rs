@@ -6,11 +6,6 @@ use crate::result::RunResult;
 use chart::{fragment, AxisScale, Curve, Figure, Picture};
 use std::io::{self, Write};
 
-/// Percentiles that a curve goes through.
-const PERCENTILES: [f64; 20] = [
-    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 97.0, 98.0, 99.0, 99.5,
-    99.9, 99.95, 99.99, 100.0,
-];
 const NS_PER_US: f64 = 1e3;
 
 /// Writes what is drawn of `run`: the share of requests by completion latency, and how busy each bus and chip was. It is HTML and
@@ -32,13 +27,19 @@ pub fn write_figures(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     out.write_all(fragment(&pictures).into_string().as_bytes())
 }
 
-/// The percentiles of each job and direction over their latencies; nothing where nothing was recorded.
+/// The share of requests of each job and direction that took at most so long, of all of them; nothing where nothing was
+/// recorded. A share does not change between two latencies that came up, so a curve has steps.
 fn latencies(run: &RunResult) -> io::Result<Option<String>> {
     let curve = |row: Row<'_>| {
-        let latency_us = |percentile| row.result.clat.percentile_ns(percentile) as f64 / NS_PER_US;
-        let measured = PERCENTILES.map(|percentile| (latency_us(percentile), percentile));
-        let (published, half_widths) = (Vec::new(), Vec::new());
-        Curve { name: row.name(), measured: measured.to_vec(), published, half_widths }
+        let clat = &row.result.clat;
+        let (mut counted, mut below) = (0, 0.0);
+        let steps = clat.bins_ns().flat_map(|(latency_ns, requests)| {
+            counted += requests;
+            let (latency_us, share) = (latency_ns as f64 / NS_PER_US, 100.0 * counted as f64);
+            let share = share / clat.count() as f64;
+            [(latency_us, std::mem::replace(&mut below, share)), (latency_us, share)]
+        });
+        Curve { name: row.name(), measured: steps.collect(), published: Vec::new(), half_widths: Vec::new() }
     };
     let curves: Vec<_> = rows(run).map(curve).collect();
     if curves.is_empty() {

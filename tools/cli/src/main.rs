@@ -34,6 +34,7 @@ mod reference;
 mod replay;
 mod report_file;
 mod reports;
+mod requests;
 mod rerun;
 mod run;
 #[cfg(target_os = "linux")]

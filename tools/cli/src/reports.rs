@@ -11,6 +11,7 @@ use report::{JsonForm, RunResult, TerseVersion};
 
 use crate::arguments::{OutputFormat, ReportArguments};
 use crate::output::{print, Destination};
+use crate::requests::RequestsFile;
 use recipe::Failure;
 
 /// Files beside the reports that a run writes.
@@ -18,6 +19,8 @@ use recipe::Failure;
 pub struct Others<'a> {
     /// Where the timeline is written, if it is asked for.
     pub timeline: Option<&'a Path>,
+    /// Where requests are written, if they are asked for.
+    pub requests: Option<&'a Path>,
     /// The snapshot of the drive.
     pub save: Option<&'a Path>,
     /// The snapshot that the drive is from.
@@ -39,6 +42,7 @@ pub struct Reports<'a> {
     html: Option<Destination>,
     timeline: Option<Destination>,
     monitor: Option<Destination>,
+    requests: Option<RequestsFile>,
     save: Option<Destination>,
 }
 
@@ -57,6 +61,7 @@ impl<'a> Reports<'a> {
         ];
         let open = |path: Option<&Path>| path.map(Destination::new).transpose();
         let [output, json, html, timeline, monitor] = files.map(open);
+        let requests = others.requests.map(RequestsFile::new);
         let save = others.save.map(|path| Destination::that_goes_on(path, others.from));
         let reports = Reports {
             formats: if arguments.minimal {
@@ -71,16 +76,18 @@ impl<'a> Reports<'a> {
             html: html?,
             timeline: timeline?,
             monitor: monitor?,
+            requests: requests.transpose()?,
             save: save.transpose()?,
         };
         if reports.save.as_ref().is_some_and(Destination::is_standard) {
             return Err(Failure::unexpected("--save", "standard output", "a file"));
         }
-        let Reports { output, json, html, timeline, monitor, save, .. } = &reports;
+        let Reports { output, json, html, timeline, monitor, save, requests, .. } = &reports;
         let all = [output, json, html, timeline, monitor, save];
+        let requests = requests.iter().map(RequestsFile::file);
         let open = |path: &String| Destination::new(Path::new(path));
         let logs = others.logs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let all: Vec<_> = all.into_iter().flatten().chain(&logs).collect();
+        let all: Vec<_> = all.into_iter().flatten().chain(requests).chain(&logs).collect();
         let standard = [&reports.output, &reports.json, &reports.html, &reports.timeline];
         if standard.into_iter().flatten().filter(|to| to.is_standard()).count() > 1 {
             let expected = "one report there and files for the others";
@@ -96,6 +103,11 @@ impl<'a> Reports<'a> {
     /// Where the timeline goes.
     pub fn timeline(&self) -> Option<&Destination> {
         self.timeline.as_ref()
+    }
+
+    /// Where requests go.
+    pub fn requests(&self) -> Option<&RequestsFile> {
+        self.requests.as_ref()
     }
 
     /// Where the snapshot goes.

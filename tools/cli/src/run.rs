@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ::timeline::Recorder;
-use host::{JobLogs, Prepared};
+use host::{JobLogs, Prepared, RequestLog};
 use recipe::{job_errors, Failure, Keep, Recipe};
 use report::RunResult;
 
@@ -49,6 +49,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     }
     let others = Others {
         timeline: arguments.timeline.as_deref(),
+        requests: arguments.requests.as_deref(),
         save: arguments.save.as_deref(),
         from: arguments.from.as_deref(),
         image: arguments.image.as_deref(),
@@ -73,7 +74,6 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     let status =
         arguments.status_interval.map(|interval_ps| host::Status { interval_ps, tell: &mut tell });
     let mut first = arguments.timeline_around.map(First::new);
-    let requests = first.as_ref().map(|first| first.requests.clone());
     let mut recorder = reports.timeline().filter(|_| first.is_none()).map(|_| {
         let geometry = &recipe.board.firmware.geometry;
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
@@ -82,6 +82,11 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
         (Some(recorder), _) => Some(recorder as &mut dyn machine::Observer),
         (None, first) => first.as_mut().and_then(First::observer),
     };
+    let requests = match &first {
+        Some(first) => Some(first.requests.clone()),
+        None => reports.requests().map(|_| RequestLog::default()),
+    };
+    let kept_requests = requests.clone();
     let watchers = host::Watchers { observer, monitor, logs, requests, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
     let result = body::run(&recipe, (request, keep), (watchers, &mut show));
@@ -100,6 +105,9 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     // Those of the jobs come first.
     result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
+    if let (Some(file), Some(requests)) = (reports.requests(), kept_requests) {
+        requests.seen(|requests| file.write(requests))?;
+    }
     save(&reports, (&recipe, kept), &result)?;
     write_timeline(&reports, recorder.as_ref())?;
     if let (Some(first), None) = (first, &result.cut) {

@@ -36,7 +36,7 @@ impl First {
         reports: &Reports<'_>,
         stop: host::Stop,
     ) -> Result<(), Failure> {
-        let requests = of_columns(&self.requests.take());
+        let requests = self.requests.seen(of_columns);
         let Some(sight) = self.around.sight(&requests, self.erase.found()) else {
             let expected = match self.around {
                 Around::Collection => {

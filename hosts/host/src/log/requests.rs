@@ -38,6 +38,11 @@ impl RequestLog {
         self.0.take()
     }
 
+    /// What was logged, for `see` to look at.
+    pub fn seen<T>(&self, see: impl FnOnce(&RequestColumns) -> T) -> T {
+        see(&self.0.borrow())
+    }
+
     /// Another job, whose index is told.
     pub(super) fn add_job(&self, name: &str) -> u16 {
         let mut columns = self.0.borrow_mut();

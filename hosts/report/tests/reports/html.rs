@@ -258,6 +258,34 @@ fn the_page_tells_what_the_causes_mean_that_it_shows() {
     }
 }
 
+/// The distribution of a notebook is that of all samples: it goes up in steps, straight and level, and ends at the whole.
+#[test]
+fn a_notebook_draws_all_samples_in_steps() {
+    let mut out = Vec::new();
+    report::write_figures(&sample::large(), &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    let lines: Vec<Vec<(i32, i32)>> = page
+        .split("<polyline ")
+        .filter_map(|line| line.split_once("points=\"").map(|(_, rest)| rest))
+        .map(|rest| {
+            let points = rest.split('"').next().unwrap().split_whitespace();
+            let pair = |point: &str| {
+                let (x, y) = point.split_once(',').unwrap();
+                (x.parse().unwrap(), y.parse().unwrap())
+            };
+            points.map(pair).collect()
+        })
+        .filter(|points: &Vec<_>| points.len() > 20)
+        .collect();
+    assert!(!lines.is_empty(), "no curve has more points than fio has percentiles");
+    for line in &lines {
+        for (before, after) in line.iter().zip(&line[1..]) {
+            assert!(before.0 == after.0 || before.1 == after.1, "{before:?} to {after:?}");
+            assert!(after.0 >= before.0 && after.1 <= before.1, "{before:?} to {after:?}");
+        }
+    }
+}
+
 #[test]
 fn a_notebook_gets_two_pictures_that_turn_dark_and_no_script() {
     let figures = |run: &RunResult| {

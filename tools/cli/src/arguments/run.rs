@@ -91,6 +91,10 @@ pub struct RunArguments {
     /// Where reports go
     #[command(flatten)]
     pub reports: ReportArguments,
+    /// Writes each measured request to this file as well, with times in picoseconds and their causes; its end says how: .parquet
+    /// or .csv
+    #[arg(long, value_name = "FILE")]
+    pub requests: Option<PathBuf>,
     /// Writes what the drive did when to this file as well, for Perfetto or Chrome's tracing page
     #[arg(long, value_name = "FILE")]
     pub timeline: Option<PathBuf>,

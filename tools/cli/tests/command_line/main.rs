@@ -26,6 +26,7 @@ mod reference;
 mod replay;
 mod replay_files;
 mod reports;
+mod requests;
 mod rerun;
 mod schema;
 #[cfg(target_os = "linux")]
