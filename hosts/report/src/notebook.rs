@@ -39,7 +39,12 @@ fn latencies(run: &RunResult) -> io::Result<Option<String>> {
             let share = share / clat.count() as f64;
             [(latency_us, std::mem::replace(&mut below, share)), (latency_us, share)]
         });
-        Curve { name: row.name(), measured: steps.collect(), published: Vec::new(), half_widths: Vec::new() }
+        Curve {
+            name: row.name(),
+            measured: steps.collect(),
+            published: Vec::new(),
+            half_widths: Vec::new(),
+        }
     };
     let curves: Vec<_> = rows(run).map(curve).collect();
     if curves.is_empty() {

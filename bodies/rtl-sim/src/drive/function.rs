@@ -74,7 +74,7 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             seed: self.seed,
             jobs: vec![measured.job],
             series: measured.series,
-            drive: Snapshot::of(&self.drive).since(&self.before, &self.board, measured.totals),
+            drive: Snapshot::at_end(&self.drive).since(&self.before, &self.board, measured.totals),
             page_bytes: self.board.firmware.geometry.page_bytes,
             speed: Speed {
                 simulated_s: now as f64 / 1e12,
