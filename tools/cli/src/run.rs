@@ -78,15 +78,15 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
         let geometry = &recipe.board.firmware.geometry;
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
-    let observer = match (&mut recorder, &mut first) {
-        (Some(recorder), _) => Some(recorder as &mut dyn machine::Observer),
-        (None, first) => first.as_mut().and_then(First::observer),
-    };
     let requests = match &first {
         Some(first) => Some(first.requests.clone()),
         None => reports.requests().map(|_| RequestLog::default()),
     };
     let kept_requests = requests.clone();
+    let observer = match (&mut recorder, &mut first) {
+        (Some(recorder), _) => Some(recorder as &mut dyn machine::Observer),
+        (None, first) => first.as_mut().and_then(First::observer),
+    };
     let watchers = host::Watchers { observer, monitor, logs, requests, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
     let result = body::run(&recipe, (request, keep), (watchers, &mut show));
