@@ -14,22 +14,38 @@ const ALIKE: f64 = 0.15;
 /// Share of the requests that a transient has at least to be worth a remark.
 const WORTH: f64 = 0.02;
 
-/// The remarks on a run of these jobs, whose results are not added together yet.
-pub fn remarks(specs: &[JobSpec], run: &RunResult, state: Preconditioning) -> Vec<String> {
-    repeated(specs, &run.jobs).into_iter().chain(transient(specs, run, state)).collect()
+/// What was there before the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Before {
+    /// State of the drive.
+    pub state: Preconditioning,
+    /// Bytes that the host can write to.
+    pub capacity_bytes: u64,
 }
 
-/// Whether a job has begun to write over all of its range a second time, in the order of the first.
-fn repeats(spec: &JobSpec, job: &JobResult) -> bool {
+/// The remarks on a run of these jobs, whose results are not added together yet.
+pub fn remarks(specs: &[JobSpec], run: &RunResult, before: Before) -> Vec<String> {
+    let repeated = repeated(specs, &run.jobs, before.capacity_bytes);
+    repeated.into_iter().chain(transient(specs, run, before.state)).collect()
+}
+
+/// Whether a job has begun to write over all of its range a second time, in the order of the first, and the range is half of the drive
+/// or more: of a smaller one the rest of the drive decides what is collected.
+fn repeats(spec: &JobSpec, job: &JobResult, capacity_bytes: u64) -> bool {
     let moved: u64 = job.directions.iter().flatten().map(|direction| direction.bytes).sum();
     let writes = job.directions[report::Direction::Write as usize].is_some();
     let is_covering = matches!(spec.access, Access::Covering);
-    writes && is_covering && spec.seeding.passes == Passes::Alike && moved > spec.range.len
+    let is_large = spec.range.len >= capacity_bytes / 2;
+    is_large
+        && writes
+        && is_covering
+        && spec.seeding.passes == Passes::Alike
+        && moved > spec.range.len
 }
 
 /// Each pass of a job writes its blocks in the order of the first, so that they become invalid block by block of the flash.
-fn repeated(specs: &[JobSpec], jobs: &[JobResult]) -> Option<String> {
-    let all = || specs.iter().zip(jobs).filter(|(spec, job)| repeats(spec, job));
+fn repeated(specs: &[JobSpec], jobs: &[JobResult], capacity_bytes: u64) -> Option<String> {
+    let all = || specs.iter().zip(jobs).filter(|(spec, job)| repeats(spec, job, capacity_bytes));
     let (first, _) = all().next()?;
     let others = match all().count() - 1 {
         0 => String::new(),
@@ -123,12 +139,14 @@ mod tests {
 
     #[test]
     fn a_second_pass_in_the_order_of_the_first_is_told_once() {
-        let told = |options: &str, requests: u64| {
+        let told_of = |options: &str, requests: u64, capacity_bytes: u64| {
             let specs = specs(&format!("[a]\nrw=randwrite\nsize=4m\nloops=2\n{options}"));
             let mut run = ran((0..requests).map(|nth| nth * MS));
             run.jobs = vec![run.jobs[0].clone(); specs.len()];
-            remarks(&specs, &run, Preconditioning::None)
+            remarks(&specs, &run, Before { state: Preconditioning::None, capacity_bytes })
         };
+        let told = |options: &str, requests: u64| told_of(options, requests, 8 << 20);
+        assert!(told_of("", 1025, 9 << 20).is_empty());
         for (options, requests, expected) in [
             ("", 1024, 0),
             ("", 1025, 1),
@@ -150,7 +168,7 @@ mod tests {
         let told = |options: &str, times: Vec<u64>, state| {
             let specs =
                 specs(&format!("[a]\nrw=randwrite\nnorandommap\ntime_based\nruntime=1\n{options}"));
-            remarks(&specs, &ran(times.into_iter()), state)
+            remarks(&specs, &ran(times.into_iter()), Before { state, capacity_bytes: 1 << 30 })
         };
         let both: Vec<_> = fast().chain(slow()).collect();
         let lines = told("", both.clone(), Preconditioning::Steady);

@@ -12,7 +12,7 @@ use crate::monitoring::Load;
 
 /// Virtual time between two looks at first, about a millisecond.
 const FIRST_PERIOD_PS: u64 = 1 << 30;
-/// Requests between two looks at least, unless so many periods have passed.
+/// Requests between two looks at least at first, unless so many periods have passed.
 const REQUESTS: u64 = 256;
 const PERIODS: u32 = 16;
 
@@ -28,6 +28,8 @@ pub struct Looks {
     /// Requests at the last look, and periods that were passed over since.
     requests: u64,
     passed: u32,
+    /// Requests between two looks at least.
+    apart: u64,
 }
 
 impl Looks {
@@ -41,6 +43,7 @@ impl Looks {
             due_ps: NEVER,
             requests: 0,
             passed: 0,
+            apart: REQUESTS,
         }
     }
 
@@ -64,7 +67,7 @@ impl Looks {
     pub fn look(&mut self, now_ps: u64, drive: &impl Inspected, load: Load) {
         self.due_ps = now_ps.saturating_add(self.period_ps);
         self.passed += 1;
-        if load.totals.requests - self.requests >= REQUESTS || self.passed >= PERIODS {
+        if load.totals.requests - self.requests >= self.apart || self.passed >= PERIODS {
             self.keep(drive, load);
         }
     }
@@ -86,6 +89,7 @@ impl Looks {
         let at_ps = look.at_ps - self.origin_ps;
         if self.over_time.push(Look { at_ps, ..since(&look, &self.first) }) == Room::Halved {
             self.period_ps *= 2;
+            self.apart *= 2;
         }
     }
 }

@@ -7,7 +7,7 @@ use machine::{Machine, Observer, Payload, Unobserved};
 use monitor::Sampler;
 use report::{QueueResult, RunResult, Speed};
 
-use crate::advice::remarks;
+use crate::advice::{remarks, Before};
 use crate::contained::{contained, Source};
 use crate::control::Control;
 use crate::error::RunError;
@@ -236,7 +236,13 @@ impl<'a> Account<'a> {
             over_seeds: None,
             waits: None,
         };
-        let remarks = remarks(specs, &result, self.request.precondition);
+        let firmware = &board.firmware;
+        let before = Before {
+            state: self.request.precondition,
+            capacity_bytes: u64::from(firmware.logical_pages)
+                * u64::from(firmware.geometry.page_bytes),
+        };
+        let remarks = remarks(specs, &result, before);
         result.warnings.extend(remarks);
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);

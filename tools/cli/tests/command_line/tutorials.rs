@@ -144,9 +144,13 @@ fn traces_and_convergence() {
 
 #[test]
 fn no_page_is_left_out() {
-    // Two files follow pages: this one, and one beside the program that the page is about.
-    let elsewhere = include_str!("../../../../examples/tiny-drive/tests/tutorial.rs");
-    let source = [include_str!("tutorials.rs"), elsewhere].concat();
+    // Pages are followed by this file, or beside the program that they are about.
+    let source = [
+        include_str!("tutorials.rs"),
+        include_str!("../../../../examples/tiny-drive/tests/tutorial.rs"),
+        include_str!("../../../../examples/c-firmware/tests/page.rs"),
+    ]
+    .concat();
     for folder in ["tutorials", "how-to"] {
         for entry in repository().join("docs").join(folder).read_dir().unwrap() {
             let name = entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();

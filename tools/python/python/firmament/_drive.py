@@ -46,7 +46,7 @@ class Drive:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Drive":
-        """The drive that a file keeps, as ``firmament run --save`` and :meth:`save` write it.
+        """The drive that a file keeps, as ``firmament run --save FILE`` and :meth:`save` write it.
 
         :param path: of the snapshot.
         :raises InputError: if it is no undamaged snapshot.

@@ -308,7 +308,7 @@ class Result:
 
 
 def load(report: str | os.PathLike[str]) -> Result:
-    """The result that a JSON report tells of, as ``firmament run --json`` and :attr:`Result.json` write it.
+    """The result that a JSON report tells of, as ``firmament run --json FILE`` and :attr:`Result.json` write it.
 
     :param report: path of the file, or the text of the report.
     :raises InputError: if there is none, or another version of Firmament has written it.
