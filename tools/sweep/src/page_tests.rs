@@ -65,8 +65,8 @@ fn two_keys_have_a_heat_map_of_each_aim_with_a_shade_for_each_cell() {
     assert_eq!(page.matches("<table class=\"heat\"").count(), 2);
     for cell in [
         "class=\"swatch-heat-0\">10 ± 0<",
-        "class=\"swatch-heat-5\">20 ± 0<",
-        "class=\"swatch-heat-10 deep\">30 ± 0<",
+        "class=\"swatch-heat-30\">20 ± 0<",
+        "class=\"swatch-heat-60 deep\">30 ± 0<",
     ] {
         assert_eq!(page.matches(cell).count(), 1, "{cell}");
     }
