@@ -99,11 +99,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     }
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
-    for stage in result.precision.iter().filter(|stage| !stage.converged) {
-        warn(&stage.summary());
-    }
-    // Those of the jobs come first.
-    result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
+    warn_of(&result, recipe.jobs.warnings.len());
     reports.write(&result)?;
     if let (Some(file), Some(requests)) = (reports.requests(), kept_requests) {
         requests.seen(|requests| file.write(requests))?;
@@ -113,11 +109,24 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     if let (Some(first), None) = (first, &result.cut) {
         first.again(&recipe, &reports, stop)?;
     }
+    ended(&result)
+}
+
+/// Warns of what the run found, but for so many warnings of its jobs, which come first and were told before.
+fn warn_of(result: &RunResult, told: usize) {
+    for stage in result.precision.iter().filter(|stage| !stage.converged) {
+        warn(&stage.summary());
+    }
+    result.warnings.iter().skip(told).for_each(|line| warn(line));
+}
+
+/// How the run ended, once its reports are written.
+fn ended(result: &RunResult) -> Result<(), Failure> {
     if let Some(cut) = result.cut {
         let line = format!("terminating on signal {}: the reports tell what was done", cut.signal);
         return Err(Failure::Stopped(line));
     }
-    job_errors(&result)
+    job_errors(result)
 }
 
 /// Writes the snapshot of the drive as the run has left it.
