@@ -3,7 +3,7 @@
 use report::{Bin, JobResult, RunResult};
 
 use crate::drive_state::Preconditioning;
-use crate::job::{Access, JobSpec, Passes};
+use crate::job::{Access, JobSpec, Load, Passes};
 
 /// Steps of time that a run is looked at in.
 const STEPS: usize = 64;
@@ -34,7 +34,7 @@ pub fn remarks(specs: &[JobSpec], run: &RunResult, before: Before) -> Vec<String
 fn repeats(spec: &JobSpec, job: &JobResult, capacity_bytes: u64) -> bool {
     let moved: u64 = job.directions.iter().flatten().map(|direction| direction.bytes).sum();
     let writes = job.directions[report::Direction::Write as usize].is_some();
-    let is_covering = matches!(spec.access, Access::Covering);
+    let is_covering = spec.load == Load::Drawn && matches!(spec.access, Access::Covering);
     let is_large = spec.range.len >= capacity_bytes / 2;
     is_large
         && writes
