@@ -236,14 +236,9 @@ impl<'a> Account<'a> {
             over_seeds: None,
             waits: None,
         };
-        let firmware = &board.firmware;
-        let before = Before {
-            state: self.request.precondition,
-            capacity_bytes: u64::from(firmware.logical_pages)
-                * u64::from(firmware.geometry.page_bytes),
-        };
-        let remarks = remarks(specs, &result, before);
-        result.warnings.extend(remarks);
+        let capacity_bytes = board.capacity().host_bytes;
+        let before = Before { state: self.request.precondition, capacity_bytes };
+        result.warnings.extend(remarks(specs, &result, before));
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);
         }
