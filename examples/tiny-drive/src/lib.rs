@@ -9,7 +9,9 @@ pub use program::program;
 use board::Board;
 use contract::{BadBlocks, CommandSet, Grain, Medium};
 use host::job::JobFile;
-use host::{FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers};
+use host::{
+    Course, FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers,
+};
 use machine::{Accounts, Payload, Polling, Unobserved};
 use report::RunResult;
 use sim::{Drive, Options, Software};
@@ -64,6 +66,7 @@ pub fn run<F: Software<FioHost, Unobserved>>(
         image: None,
         polling: options.polling,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     let powered = Powered { drive, payload, known: Known::State };

@@ -70,7 +70,7 @@ pub use power_on::{ImageFile, Known, PowerOn, Powered};
 pub use prepared::{run_kept, Origin, Prepared};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
-pub use request::{Progress, RunRequest};
+pub use request::{Course, Progress, RunRequest};
 pub use run::{run, run_powered, run_watched, Status, Watchers, FIO_VERSION};
 pub use statistics::Snapshot;
 pub use stop::{Stop, Stopped};

@@ -9,6 +9,7 @@ use report::{Look, OverTime, Room};
 
 use crate::engine::Totals;
 use crate::monitoring::Load;
+use crate::request::Course;
 
 /// Virtual time between two looks at first, about a millisecond.
 const FIRST_PERIOD_PS: u64 = 1 << 30;
@@ -47,8 +48,11 @@ impl Looks {
         }
     }
 
-    /// The first job begins on a drive whose host has done `load`.
-    pub fn start(&mut self, drive: &impl Inspected, load: Load) {
+    /// The first job begins on a drive whose host has done `load`. Nobody ever looks at a drive whose course is not asked for.
+    pub fn start(&mut self, course: Course, drive: &impl Inspected, load: Load) {
+        if course == Course::Left {
+            return;
+        }
         let look = look(drive, load);
         (self.origin_ps, self.requests) = (look.at_ps, look.requests);
         self.due_ps = look.at_ps.saturating_add(self.period_ps);
@@ -74,8 +78,10 @@ impl Looks {
 
     /// The same at the end of the last job, and no more from then on.
     pub fn end(&mut self, drive: &impl Inspected, load: Load) {
-        self.keep(drive, load);
-        self.due_ps = NEVER;
+        if self.due_ps != NEVER {
+            self.keep(drive, load);
+            self.due_ps = NEVER;
+        }
     }
 
     /// The course of the run so far.

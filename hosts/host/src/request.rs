@@ -31,6 +31,8 @@ pub struct RunRequest<'a> {
     pub polling: Polling,
     /// Whether the drive tells where the time of requests goes. A drive whose host has the FTL always does.
     pub accounts: Accounts,
+    /// Whether more than figures is wanted.
+    pub course: Course,
     /// What is to be known, and how well, before jobs are ended; none if they go on to their own end.
     pub until: Option<&'a Asked>,
 }
@@ -41,6 +43,16 @@ impl<'a> RunRequest<'a> {
         let RunRequest { board, seed, payload, precondition, image, polling, .. } = *self;
         PowerOn { board, seed, payload, precondition, image, polling }
     }
+}
+
+/// Whether a run tells more than its figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Course {
+    /// It tells the drive over time, and the blocks as they are at its end.
+    #[default]
+    Told,
+    /// Figures are all that is wanted of it, as of a point of a sweep.
+    Left,
 }
 
 /// How far a run has come.

@@ -137,7 +137,10 @@ fn run_session<'a, D: Machine<FioHost>>(
     let account = Account::open(request, Snapshot::of(session.drive()));
     let mut tick = status.map(|Status { interval_ps, tell }| {
         let tell = |session: &Session<'a, D>| {
-            tell(&account.result(session.so_far(), &Snapshot::at_end(session.drive())));
+            tell(
+                &account
+                    .result(session.so_far(), &Snapshot::at_end(session.drive(), request.course)),
+            );
         };
         (interval_ps, tell)
     });
@@ -146,7 +149,7 @@ fn run_session<'a, D: Machine<FioHost>>(
     let spent = account.spent();
     files.finish()?;
     ran?;
-    let after = Snapshot::at_end(session.drive());
+    let after = Snapshot::at_end(session.drive(), request.course);
     let (host_ftl, over_time) = (session.host_ftl(), session.over_time());
     let ended = session.close()?;
     let Ended { drive, payload, blocks, engine, specs, writes, precision, warnings } = ended;

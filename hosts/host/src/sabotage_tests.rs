@@ -8,6 +8,7 @@ use crate::drive_state::PayloadForm;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
+use crate::request::Course;
 
 /// The block that is changed.
 const VICTIM: u64 = 300;
@@ -32,6 +33,7 @@ fn run_spoiled(
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();

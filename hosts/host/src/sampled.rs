@@ -1,6 +1,6 @@
 //! A drive runs, and whoever looks at it is let look when it is time.
 
-use machine::{Machine, Stopped, NEVER};
+use machine::{Machine, Stopped};
 use monitor::Sampler;
 
 use crate::fio_host::FioHost;
@@ -19,6 +19,9 @@ pub struct Watched<'a> {
 
 /// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
 /// read the table when that is, and looks be taken when they are due.
+///
+/// What is due when the condition holds is seen to before the drive goes on: where a run is interrupted, as wall time
+/// has it, changes nothing of what is seen.
 pub fn run_sampled(
     drive: &mut impl Machine<FioHost>,
     watched: Watched<'_>,
@@ -26,21 +29,23 @@ pub fn run_sampled(
 ) -> Stopped {
     let Watched { mut monitor, looks, due_ps } = watched;
     loop {
-        let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
-        let stopped = drive.run_to(sample_ps.min(due_ps).min(looks.due_ps()), &mut until);
-        if stopped != Stopped::Due {
-            return stopped;
-        }
         let now_ps = drive.now_ps();
         if looks.due_ps() <= now_ps {
             looks.look(now_ps, drive, load_of(drive));
         }
-        match &mut monitor {
-            Some(sampler) if sample_ps <= drive.now_ps() => sampler.sample(&run_table(drive)),
-            _ => {}
+        let mut next_ps = due_ps.min(looks.due_ps());
+        if let Some(sampler) = &mut monitor {
+            if sampler.due_ps() <= now_ps {
+                sampler.sample(&run_table(drive));
+            }
+            next_ps = next_ps.min(sampler.due_ps());
         }
-        if due_ps <= drive.now_ps() {
+        if due_ps <= now_ps {
             return Stopped::Due;
+        }
+        let stopped = drive.run_to(next_ps, &mut until);
+        if stopped != Stopped::Due {
+            return stopped;
         }
     }
 }

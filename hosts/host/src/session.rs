@@ -43,10 +43,8 @@ use crate::writes::{mark, Writes};
 const MOST_MEMORY: u128 = 4 << 30;
 /// Requests after which progress is told at the latest.
 const PROGRESS_REQUESTS: u64 = 1 << 16;
-/// Wall time after which progress is told.
-const PROGRESS_WALL: Duration = Duration::from_millis(50);
-/// Turns of the firmware between two looks at the wall clock.
-const TURNS_A_LOOK: u32 = 1 << 12;
+/// When progress is told: turns of the firmware between two looks at the wall clock, and wall time that has passed.
+const PROGRESS_WALL: (u32, Duration) = (1 << 12, Duration::from_millis(50));
 
 /// A drive and its host, ready for the jobs.
 pub struct Session<'a, D> {
@@ -61,6 +59,8 @@ pub struct Session<'a, D> {
     writes: Writes,
     convergence: Convergence,
     looks: Looks,
+    /// When jobs are interrupted to tell their progress, as [`PROGRESS_WALL`]. It changes nothing of a run.
+    interrupted: (u32, Duration),
     warnings: Vec<String>,
 }
 
@@ -153,6 +153,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
             writes,
             convergence,
             looks: Looks::new(),
+            interrupted: PROGRESS_WALL,
             warnings,
         };
         let made = match placed {
@@ -316,6 +317,16 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         self.drive.wake_host();
     }
 
+    /// Looks begin, and so does the operation monitor, if there is one.
+    fn start_watching(&mut self, monitor: Option<&mut Sampler>) {
+        self.looks.start(self.request.course, &self.drive, load_of(&self.drive));
+        let Some(sampler) = monitor else { return };
+        let RunRequest { board, job_file, seed, .. } = self.request;
+        let subject = Subject { board, job_file, seed };
+        let header = header(subject, sampler.period(), self.drive.now_ps());
+        sampler.start(&header, run_table(&self.drive));
+    }
+
     /// Runs all stages to their end, or until it is asked to stop: what is under way then is awaited.
     ///
     /// # Errors
@@ -327,18 +338,13 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         stop: &Stop,
     ) -> Result<(), RunError> {
         self.start();
-        self.looks.start(&self.drive, load_of(&self.drive));
-        if let Some(sampler) = &mut monitor {
-            let RunRequest { board, job_file, seed, .. } = self.request;
-            let subject = Subject { board, job_file, seed };
-            let header = header(subject, sampler.period(), self.drive.now_ps());
-            sampler.start(&header, run_table(&self.drive));
-        }
+        self.start_watching(monitor.as_deref_mut());
         self.note_writes();
         self.convergence.look(&mut self.drive);
         let now_ps = self.drive.now_ps();
         let mut due_ps =
             ticks.as_ref().map_or(NEVER, |ticks| now_ps.saturating_add(ticks.interval_ps));
+        let (turns_apart, wall) = self.interrupted;
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
             let mut turns = 0;
@@ -352,7 +358,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
                     || engine.milestones() != milestones
                     || engine.totals().requests >= mark
                     || engine.is_batch_full()
-                    || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
+                    || turns % turns_apart == 0 && told.elapsed() >= wall
             };
             let (monitor_now, looks) = (monitor.as_deref_mut(), &mut self.looks);
             let watched = Watched { monitor: monitor_now, looks, due_ps };
@@ -462,6 +468,9 @@ fn most_together(specs: &[JobSpec]) -> usize {
     stages.into_values().max().unwrap_or(1)
 }
 
+#[cfg(test)]
+#[path = "interrupted_tests.rs"]
+mod interrupted_tests;
 #[cfg(test)]
 #[path = "sabotage_tests.rs"]
 mod tests;

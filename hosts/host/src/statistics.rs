@@ -13,6 +13,7 @@ use report::{
 };
 
 use crate::engine::Totals;
+use crate::request::Course;
 
 const MODULES: usize = Module::ALL.len();
 
@@ -30,15 +31,19 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The counters now, and what is in blocks: of a drive whose run is over, or is told of.
-    pub fn at_end(drive: &impl Inspected) -> Self {
+    /// The counters now, and what is in blocks if it is asked for: of a drive whose run is over, or is told of.
+    pub fn at_end(drive: &impl Inspected, course: Course) -> Self {
         let firmware = drive.inspect();
-        let per_die = firmware.blocks_per_die();
-        Snapshot {
-            block_erases: EraseCounts::of(firmware.erase_counts()),
-            blocks: BlockMap::of(firmware.block_states().map(seen), per_die).map(Box::new),
-            ..Snapshot::of(drive)
-        }
+        let block_erases = EraseCounts::of(firmware.erase_counts());
+        let blocks = match (course, firmware.blocks_per_die()) {
+            (Course::Left, _) | (_, 0) => None,
+            (Course::Told, per_die) => {
+                let dies = firmware.blocks() / per_die;
+                let states = firmware.block_states().map(seen);
+                BlockMap::of(states, dies, per_die, &block_erases).map(Box::new)
+            }
+        };
+        Snapshot { block_erases, blocks, ..Snapshot::of(drive) }
     }
 
     /// The counters now, to compare later ones with.

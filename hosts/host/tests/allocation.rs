@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::replay::{Remap, Replay, Speed, Tenant, Timing, ASSUMED_RESPONSE_NS, USUAL_LIMIT};
-use host::{PayloadForm, Preconditioning, RunRequest};
+use host::{Course, PayloadForm, Preconditioning, RunRequest};
 use machine::{Accounts, Polling};
 use trace::{Strictness, Survey, Trace};
 
@@ -56,6 +56,7 @@ fn of_run(board: &Board, jobs: &JobFile) -> u64 {
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     let result = host::run(request, &mut |_| {}).expect("a run");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use board::Board;
 use host::job::{parse_file, JobFile};
-use host::{Control, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
+use host::{Control, Course, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use machine::{Accounts, Polling};
 
 struct Counting;
@@ -67,6 +67,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     }
 }

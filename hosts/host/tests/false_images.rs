@@ -11,7 +11,7 @@ use contract::crc32;
 use drive_image::{Access, BlockRecord, Image, PageRecord};
 use host::job::parse_file;
 use host::{
-    panic_is_contained, run, ImageFile, PayloadForm, Preconditioning, RunError, RunRequest,
+    panic_is_contained, run, Course, ImageFile, PayloadForm, Preconditioning, RunError, RunRequest,
 };
 use machine::{Accounts, Polling};
 
@@ -71,6 +71,7 @@ fn tried(path: &Path, board: &Board, payload: PayloadForm, jobs: &str) -> Result
         image: Some(ImageFile { path, serial: 1 }),
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     run(request, &mut |_| ()).map(drop)

@@ -8,8 +8,8 @@ use board::Board;
 use host::job::{parse_file, JobFile};
 use host::snapshot::{About, Snapshot};
 use host::{
-    panic_is_contained, run_kept, PayloadForm, Preconditioning, Prepared, RunError, RunRequest,
-    Watchers,
+    panic_is_contained, run_kept, Course, PayloadForm, Preconditioning, Prepared, RunError,
+    RunRequest, Watchers,
 };
 use machine::{Accounts, Polling};
 
@@ -90,6 +90,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     }
 }

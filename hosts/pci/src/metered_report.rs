@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use board::Board;
 use cpu_time::ProcessTime;
-use host::{Snapshot, FIO_VERSION};
+use host::{Course, Snapshot, FIO_VERSION};
 use machine::{Host, Observer};
 use report::{OverTime, RunResult, Speed};
 use sim::{Drive, Software};
@@ -38,7 +38,7 @@ where
     let now = drive.now();
     let Measured { job, series, totals, .. } = meter.measured(now);
     let Subject { board, name, seed, before, started: (wall, cpu) } = *subject;
-    let after = Snapshot::at_end(drive);
+    let after = Snapshot::at_end(drive, Course::Told);
     RunResult {
         version: FIO_VERSION.to_string(),
         board: board.name.clone(),

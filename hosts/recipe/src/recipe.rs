@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use board::Board;
 use contract::CommandSet;
 use host::job::JobFile;
-use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
+use host::{
+    Course, ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers,
+};
 use machine::{Accounts, Polling};
 use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
 use runs::confidence::Asked as Enough;
@@ -261,6 +263,7 @@ impl Recipe {
             image: self.image.as_ref().map(|(path, serial)| ImageFile { path, serial: *serial }),
             polling: self.polling,
             accounts: self.accounts,
+            course: Course::Told,
             until: self.until.as_ref(),
         }
     }

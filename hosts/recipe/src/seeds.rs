@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use host::{Control, RunRequest, Stop, Watchers};
+use host::{Control, Course, RunRequest, Stop, Watchers};
 use machine::Accounts;
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
 use runs::confidence::{Interval, Level};
@@ -125,7 +125,8 @@ fn others(recipe: &Recipe, seeds: &[u64], how: OtherSeeds<'_>) -> Result<Vec<Fig
 
 fn one(recipe: &Recipe, seed: u64, (stop, run): (&Stop, &Run<'_>)) -> Result<Figures, Failure> {
     // Figures are all that is wanted of it.
-    let request = RunRequest { seed, accounts: Accounts::None, ..recipe.request() };
+    let (accounts, course) = (Accounts::None, Course::Left);
+    let request = RunRequest { seed, accounts, course, ..recipe.request() };
     let control = Control { stop: stop.clone(), preparing: None };
     let watchers = Watchers { control, ..Watchers::default() };
     let at_seed = |line: String| format!("seed {seed}: {line}");

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::drive::EraseCounts;
+
 /// Rows and columns of the map at most.
 const MOST_ROWS: u32 = 32;
 const MOST_COLUMNS: u32 = 64;
@@ -120,20 +122,18 @@ pub struct BlockMap {
 }
 
 impl BlockMap {
-    /// Of blocks of dies one after the other, each of `per_die`; `None` without blocks.
-    pub fn of(blocks: impl Iterator<Item = BlockSeen> + Clone, per_die: u32) -> Option<Self> {
-        let (mut count, mut least, mut most) = (0, u32::MAX, 0);
-        for block in blocks.clone() {
-            count += 1;
-            if block.kind < BlockKind::Spare {
-                (least, most) = (least.min(block.erases), most.max(block.erases));
-            }
-        }
-        if count == 0 {
+    /// Of blocks of `dies` dies one after the other, each of `per_die`, of which those that can hold data were erased
+    /// so often; `None` without blocks.
+    pub fn of(
+        blocks: impl Iterator<Item = BlockSeen>,
+        dies: u32,
+        per_die: u32,
+        erases: &EraseCounts,
+    ) -> Option<Self> {
+        if dies == 0 {
             return None;
         }
-        let least = least.min(most);
-        let dies = u32::div_ceil(count, per_die);
+        let (least, most) = (erases.min as u32, erases.max as u32);
         let (dies_a_row, blocks_a_column) =
             (dies.div_ceil(MOST_ROWS), per_die.div_ceil(MOST_COLUMNS));
         let columns = per_die.div_ceil(blocks_a_column);
@@ -170,7 +170,8 @@ impl BlockMap {
         cell.valid_permille += u64::from(block.valid_permille);
         cell.erases += u64::from(block.erases);
         cell.age += block.age;
-        self.by_erases[((block.erases - self.least_erases) / self.erases_a_step) as usize] += 1;
+        let step = (block.erases - self.least_erases) / self.erases_a_step;
+        self.by_erases[step as usize] += 1;
         if block.kind == BlockKind::Closed {
             let step = block.valid_permille as usize * STEPS / 1000;
             self.by_valid[step.min(STEPS - 1)] += 1;
@@ -191,7 +192,10 @@ mod tests {
             age: u64::from(nth),
         };
         // 40 dies of 130 blocks: two dies a row, three blocks a column.
-        let map = BlockMap::of((0..40 * 130).map(block), 130).unwrap();
+        let blocks = || (0..40 * 130).map(block);
+        let in_use = blocks().filter(|block| block.kind < BlockKind::Spare);
+        let erases = EraseCounts::of(in_use.map(|block| block.erases));
+        let map = BlockMap::of(blocks(), 40, 130, &erases).unwrap();
         assert_eq!((map.dies_a_row, map.blocks_a_column, map.columns), (2, 3, 44));
         assert_eq!(map.cells.len(), 20 * 44);
         assert_eq!(map.kinds.iter().sum::<u64>(), 40 * 130);
@@ -206,6 +210,6 @@ mod tests {
         assert_eq!(map.cells[0].kinds, [2, 0, 2, 0, 0, 0, 2]);
         let text = serde_json::to_string(&map).unwrap();
         assert_eq!(serde_json::from_str::<BlockMap>(&text).unwrap(), map);
-        assert_eq!(BlockMap::of(std::iter::empty(), 8), None);
+        assert_eq!(BlockMap::of(std::iter::empty(), 0, 8, &erases), None);
     }
 }

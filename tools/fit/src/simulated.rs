@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use board::Board;
 use host::job::JobFile;
-use host::{Control, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
+use host::{
+    Control, Course, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers,
+};
 use machine::{Accounts, Polling};
 use report::{Direction, JobResult, RunResult};
 use runs::least_squares::Place;
@@ -289,6 +291,7 @@ impl Work<'_> {
             image: None,
             polling: Polling::Skip,
             accounts: Accounts::None,
+            course: Course::Left,
             until: None,
         }
     }

@@ -5,7 +5,9 @@ use std::sync::mpsc::Sender;
 
 use channel::BusStep;
 use host::job::JobFile;
-use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
+use host::{
+    Control, Course, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers,
+};
 use machine::{Accounts, Polling};
 use report::RunResult;
 use runs::pool::{side_by_side, Queue};
@@ -204,6 +206,7 @@ fn run_job(
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Left,
         until: None,
     };
     let prepared = match request.precondition {

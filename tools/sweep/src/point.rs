@@ -2,7 +2,7 @@
 
 use board::{Board, BoardError};
 use host::job::{self, JobError, JobFile};
-use host::{Control, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
+use host::{Control, Course, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use machine::{Accounts, Polling};
 use report::RunResult;
 
@@ -79,6 +79,7 @@ impl<'a> Runner<'a> {
                 image: None,
                 polling: Polling::Skip,
                 accounts: Accounts::None,
+                course: Course::Left,
                 until: None,
             };
             self.simulate(request, sha256)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use board::Board;
-use host::{job, PayloadForm, Preconditioning, RunRequest};
+use host::{job, Course, PayloadForm, Preconditioning, RunRequest};
 use machine::{Accounts, Polling};
 use report::JsonForm;
 use serde_json::Value;
@@ -30,6 +30,7 @@ fn run_on(board: &Board, window: &str, (options, polling): (&str, Polling)) -> (
         image: None,
         polling,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     let geometry = &board.firmware.geometry;

@@ -8,7 +8,8 @@ use contract::{HostCommand, Part};
 use driver::Note;
 use host::job::{parse_file, JobFile};
 use host::{
-    run_powered, run_watched, Known, PayloadForm, Powered, Preconditioning, RunRequest, Watchers,
+    run_powered, run_watched, Course, Known, PayloadForm, Powered, Preconditioning, RunRequest,
+    Watchers,
 };
 use machine::{Accounts, FirmwareStep, Observer, Payload, Polling, TimeSpan};
 use nvme::io::opcode;
@@ -160,6 +161,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile, seed: u64) -> RunRequest<'a>
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Left,
         until: None,
     }
 }

@@ -9,7 +9,7 @@ use super::shape::Plan;
 use super::{BoardFirmware, Processor, RtlDrive, Software};
 use board::Board;
 use cpu_time::ProcessTime;
-use host::{Snapshot, FIO_VERSION};
+use host::{Course, Snapshot, FIO_VERSION};
 use machine::{BusMaster, Inspected, Polling};
 use nvme::register::{offset, Doorbell};
 use pci::{BarLayout, Bus, Function, Identity, Link, Pause};
@@ -74,7 +74,11 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             seed: self.seed,
             jobs: vec![measured.job],
             series: measured.series,
-            drive: Snapshot::at_end(&self.drive).since(&self.before, &self.board, measured.totals),
+            drive: Snapshot::at_end(&self.drive, Course::Left).since(
+                &self.before,
+                &self.board,
+                measured.totals,
+            ),
             page_bytes: self.board.firmware.geometry.page_bytes,
             speed: Speed {
                 simulated_s: now as f64 / 1e12,

@@ -34,7 +34,7 @@ mod written;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
-use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use host::{Course, PayloadForm, Preconditioning, RunError, RunRequest};
 use machine::{Accounts, Polling};
 use monitor::Sampler;
 use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
@@ -84,6 +84,7 @@ impl Run {
             image: None,
             polling: self.polling,
             accounts: Accounts::Kept,
+            course: Course::Told,
             until: self.until.as_ref(),
         }
     }

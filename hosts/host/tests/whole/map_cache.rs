@@ -3,7 +3,7 @@
 use board::Board;
 use contract::Cause;
 use host::job::from_pairs;
-use host::{PayloadForm, Preconditioning, RunRequest};
+use host::{Course, PayloadForm, Preconditioning, RunRequest};
 use machine::{Accounts, Polling};
 use report::{Direction, MapUse, RunResult};
 
@@ -44,6 +44,7 @@ fn run(kept: Option<u64>, iodepth: &str) -> RunResult {
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     host::run(request, &mut |_| {}).expect("a run")

@@ -2,8 +2,8 @@
 
 use crate::{html_of, json_of, sample};
 use report::{
-    BlockKind, BlockMap, BlockSeen, Counted, Direction, EntryWaited, JsonForm, Look, OverTime,
-    QueueResult, RunResult,
+    BlockKind, BlockMap, BlockSeen, Counted, Direction, EntryWaited, EraseCounts, JsonForm, Look,
+    OverTime, QueueResult, RunResult,
 };
 use serde_json::{json, Value};
 
@@ -37,7 +37,8 @@ fn run() -> RunResult {
         erases: nth,
         age: 7,
     };
-    run.blocks = BlockMap::of((0..8).map(block), 4).map(Box::new);
+    let erases = EraseCounts::of(0..8);
+    run.blocks = BlockMap::of((0..8).map(block), 2, 4, &erases).map(Box::new);
     run.queues = QueueResult::of(run.jobs.iter().zip([0, 1, 1, 0].into_iter().cycle()));
     run.drive.entry_waits =
         EntryWaited { flash_ps: MS, internal_ps: 3 * MS, ..EntryWaited::default() };

@@ -2,7 +2,7 @@
 
 use board::Board;
 use fit::{Asked, FitError, FittedKey, Outcome, Wanted};
-use host::{job, PayloadForm, Preconditioning, RunRequest, Stop};
+use host::{job, Course, PayloadForm, Preconditioning, RunRequest, Stop};
 use machine::{Accounts, Polling};
 use report::{write_json, JsonForm};
 
@@ -40,6 +40,7 @@ pub fn measured_in(
         image: None,
         polling: Polling::Skip,
         accounts: Accounts::Kept,
+        course: Course::Told,
         until: None,
     };
     let result = host::run(request, &mut |_| ()).expect("a run");
