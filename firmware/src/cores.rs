@@ -94,6 +94,19 @@ impl Border for CoreSchedulers {
         Some((tag, self.outcomes[usize::from(tag.0)]))
     }
 
+    /// Of two cores, the host's forgets what it has not handed over.
+    fn abort(&mut self, ftl: &mut Ftl, tag: CommandTag) -> bool {
+        if self.cores.host == self.cores.ftl {
+            return ftl.abort(tag);
+        }
+        let waiting = self.submitted.iter().position(|&other| other == tag);
+        waiting.is_some_and(|nth| {
+            self.submitted.remove(nth);
+            self.on_the_way -= 1;
+            true
+        })
+    }
+
     fn is_clear(&self) -> bool {
         self.on_the_way == 0
     }

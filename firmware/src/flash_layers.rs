@@ -128,6 +128,10 @@ impl<S: Border> Storage for FlashLayers<S> {
         self.scheduler.submit(&mut self.ftl, command)
     }
 
+    fn abort(&mut self, tag: CommandTag) -> bool {
+        self.scheduler.abort(&mut self.ftl, tag)
+    }
+
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.scheduler.next_done(&mut self.ftl)
     }

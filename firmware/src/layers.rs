@@ -44,6 +44,11 @@ pub trait Border {
         ftl.next_done()
     }
 
+    /// Forgets a command, as [`Storage::abort`](crate::nvme::backend::Storage::abort) says.
+    fn abort(&mut self, ftl: &mut Ftl, tag: CommandTag) -> bool {
+        ftl.abort(tag)
+    }
+
     /// Whether no command is between the two.
     fn is_clear(&self) -> bool {
         true

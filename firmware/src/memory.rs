@@ -113,8 +113,8 @@ impl MemoryLayers {
             }
             IoKind::WriteZeroes => return self.zero(hw, slice),
             IoKind::Deallocate if whole => return self.zero(hw, slice),
-            // Part of a mapping unit stays as it is.
-            IoKind::Deallocate | IoKind::Flush => return,
+            // Part of a mapping unit stays as it is, and memory always has its data.
+            IoKind::Deallocate | IoKind::Flush | IoKind::Verify => return,
         };
         self.commands.expect(tag);
         self.move_data(hw, Operation { owner: Owner::Counts(tag), action: Action::Dma(dma) });
@@ -243,6 +243,10 @@ impl Storage for MemoryLayers {
     fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) -> Completer {
         self.commands.submit(command, Completer::Firmware, self.block_bytes);
         Completer::Firmware
+    }
+
+    fn abort(&mut self, tag: CommandTag) -> bool {
+        self.commands.abort(tag)
     }
 
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {

@@ -17,6 +17,8 @@ pub mod opcode {
     pub const WRITE_ZEROES: u8 = 0x08;
     /// Dataset Management (section 6.7).
     pub const DATASET_MANAGEMENT: u8 = 0x09;
+    /// Verify (section 6.14).
+    pub const VERIFY: u8 = 0x0c;
 }
 
 const FORCE_UNIT_ACCESS: u32 = 1 << 30;
@@ -70,6 +72,8 @@ pub enum IoCommand {
         /// What for.
         purpose: DatasetUse,
     },
+    /// Verify (section 6.14).
+    Verify(BlockRange, UnitAccess),
 }
 
 impl IoCommand {
@@ -96,6 +100,7 @@ impl IoCommand {
                     _ => DatasetUse::Deallocate,
                 },
             },
+            opcode::VERIFY => IoCommand::Verify(range, access),
             _ => return Err(Fault::at(Status::INVALID_OPCODE, 0, 0)),
         };
         entry.check_plain()?;
@@ -117,6 +122,9 @@ impl IoCommand {
             }
             IoCommand::WriteZeroes(range, access) => {
                 with_range(Entry::new(opcode::WRITE_ZEROES, header), range, access)
+            }
+            IoCommand::Verify(range, access) => {
+                with_range(Entry::new(opcode::VERIFY, header), range, access)
             }
             IoCommand::DatasetManagement { ranges, purpose } => {
                 let attributes = match purpose {
@@ -165,6 +173,7 @@ mod tests {
             IoCommand::Read(range, UnitAccess::Normal),
             IoCommand::Compare(range, UnitAccess::Forced),
             IoCommand::WriteZeroes(range, UnitAccess::Normal),
+            IoCommand::Verify(range, UnitAccess::Forced),
             IoCommand::DatasetManagement { ranges: 256, purpose: DatasetUse::Deallocate },
             IoCommand::DatasetManagement { ranges: 1, purpose: DatasetUse::Hints },
         ] {
@@ -174,7 +183,7 @@ mod tests {
 
     #[test]
     fn unknown_opcodes_are_refused_before_other_fields() {
-        for opcode in [0x03, 0x04, 0x0a, 0x0c, 0x0d, 0x11, 0x80, 0xff] {
+        for opcode in [0x03, 0x04, 0x0a, 0x0d, 0x11, 0x80, 0xff] {
             let entry = Entry::new(opcode, Header::default());
             let entry = entry.with(0, entry.dword(0) | 0x100);
             let fault = IoCommand::parse(&entry).unwrap_err();

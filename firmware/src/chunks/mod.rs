@@ -317,7 +317,7 @@ impl Chunks {
                 self.commands.end(tag);
                 return Completer::Firmware;
             }
-            IoKind::Compare | IoKind::WriteZeroes => {
+            IoKind::Compare | IoKind::WriteZeroes | IoKind::Verify => {
                 unreachable!("a drive with chunks has no such command")
             }
         };

@@ -393,7 +393,7 @@ impl Buffer {
         let touched = |span: Span| self.division.touched(span);
         let used = match &op.action {
             Action::Dma(Dma::ToHost(data)) => touched(data.span),
-            Action::Touch(Touch { deed: Deed::Compare, span, .. }) => touched(*span),
+            Action::Touch(Touch { deed: Deed::Compare | Deed::Look, span, .. }) => touched(*span),
             Action::Dma(Dma::FromHost { .. })
             | Action::Touch(Touch { deed: Deed::Zero | Deed::Copy { .. }, .. }) => {
                 self.division.all() - self.replaced(op)

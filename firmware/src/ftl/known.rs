@@ -77,7 +77,7 @@ impl Ftl {
     /// Whether a slice looks its logical page up. What it writes over as a whole is looked up too: that is where its data
     /// are no more.
     fn needs_map(&self, slice: &Slice) -> bool {
-        let is_read = matches!(slice.kind, IoKind::Read | IoKind::Compare);
+        let is_read = matches!(slice.kind, IoKind::Read | IoKind::Compare | IoKind::Verify);
         let in_buffer = self.buffer.find(slice.lpn).is_some_and(|entry| {
             let touched = self.buffer.division().touched(slice.span);
             self.buffer.missing(entry, touched).is_empty()

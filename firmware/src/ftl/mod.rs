@@ -233,6 +233,11 @@ impl Ftl {
         completer
     }
 
+    /// Forgets a command that is not cut to its end, if no operation of its own is under way.
+    pub fn abort(&mut self, tag: CommandTag) -> bool {
+        self.commands.abort(tag)
+    }
+
     /// Takes the next finished I/O command.
     pub fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.commands.next_done()

@@ -28,6 +28,7 @@ impl Ftl {
                 self.add_counted(ports, Action::Dma(Dma::ToHost(data)), &slice);
             }
             IoKind::Compare => self.compare(ports, &slice),
+            IoKind::Verify => self.verify(ports, &slice),
             _ if self.read_only => self.commands.fail(slice.tag, IoOutcome::ReadOnly),
             IoKind::Write => {
                 let all = self.buffer.division().all();
@@ -71,7 +72,7 @@ impl Ftl {
         let entry = match held {
             Some(entry) => {
                 match slice.kind {
-                    IoKind::Read | IoKind::Compare => self.buffer.note_read(entry),
+                    IoKind::Read | IoKind::Compare | IoKind::Verify => self.buffer.note_read(entry),
                     _ => self.buffer.touch(entry),
                 }
                 entry
@@ -252,6 +253,18 @@ impl Ftl {
         let op = Operation { owner: Owner::Step(slice.tag), action };
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
         self.add_counted(ports, touch(entry, slice.span, Deed::Compare), slice);
+    }
+
+    /// Brings what is stored into the buffer, where a failure is seen. What holds no data has nothing to be read.
+    fn verify(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) {
+        let lpn = slice.lpn;
+        let is_stored = self.buffer.find(lpn).is_some()
+            || self.translator.lookup(lpn).is_some()
+            || self.translator.map.is_lost(lpn);
+        if is_stored {
+            let entry = self.entry_to_read(ports, slice);
+            self.add_counted(ports, touch(entry, slice.span, Deed::Look), slice);
+        }
     }
 
     /// A slice's data, to or from an entry.

@@ -56,7 +56,7 @@ impl Lane {
     const fn of(kind: IoKind) -> Lane {
         match kind {
             IoKind::Read | IoKind::Write | IoKind::Compare => Lane::Data,
-            IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush => Lane::Bulk,
+            IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush | IoKind::Verify => Lane::Bulk,
         }
     }
 }
@@ -288,6 +288,22 @@ impl Commands {
         queue.pop_front()
     }
 
+    /// Forgets a command that is not cut to its end, if no operation of its own is under way.
+    pub fn abort(&mut self, tag: CommandTag) -> bool {
+        let Command { kind, pending, .. } = self.table[usize::from(tag.0)];
+        let Waiting { queue, held } = &mut self.lanes[Lane::of(kind) as usize];
+        let Some(nth) = queue.iter().position(|&other| other == tag) else { return false };
+        if pending > 1 {
+            return false;
+        }
+        queue.remove(nth);
+        if nth == 0 && *held == Held::BehindFront {
+            *held = Held::All;
+        }
+        self.under_way -= 1;
+        true
+    }
+
     /// Bytes of a command's data, and who completes it once they have moved.
     pub fn data(&self, tag: CommandTag) -> (u32, Completer) {
         let command = &self.table[usize::from(tag.0)];
@@ -334,6 +350,38 @@ impl Commands {
 mod tests {
     use super::*;
     use crate::nvme::backend::NamespaceId;
+
+    #[test]
+    fn what_is_not_cut_to_its_end_can_be_forgotten() {
+        let mut commands = Commands::new(4, 16_384);
+        let submit = |commands: &mut Commands, tag, kind, blocks| {
+            let (namespace, durability) = (NamespaceId::ONLY, Durability::Cached);
+            let tag = CommandTag(tag);
+            let command = IoCommand { tag, namespace, kind, start: 0, blocks, durability };
+            commands.submit(command, Completer::Firmware, 4096);
+        };
+        submit(&mut commands, 0, IoKind::Read, 8);
+        submit(&mut commands, 1, IoKind::Write, 1);
+        submit(&mut commands, 2, IoKind::Deallocate, 1 << 20);
+        // A slice of the read is under way, the other commands wait or do all at once.
+        commands.cut(Lane::Data).expect("a slice");
+        commands.expect(CommandTag(0));
+        commands.cut(Lane::Bulk).expect("a slice");
+        commands.rest(Lane::Bulk, Stop::Budget);
+        assert_eq!([0, 1, 2].map(|tag| commands.abort(CommandTag(tag))), [false, true, true]);
+        assert_eq!([Lane::Data, Lane::Bulk].map(|lane| commands.has(lane)), [true, false]);
+        assert_eq!((commands.under_way(), commands.next_done()), (1, None));
+        // What came after the command that was being cut has waited for nothing else yet.
+        submit(&mut commands, 3, IoKind::Deallocate, 8);
+        commands.rest(Lane::Bulk, Stop::Full);
+        assert_eq!(commands.front(Lane::Bulk), Some((CommandTag(3), IoKind::Deallocate, true)));
+        // The last slice of the read is cut: it ends as it would have.
+        commands.cut(Lane::Data).expect("a slice");
+        commands.pop(Lane::Data);
+        assert!(!commands.abort(CommandTag(0)), "it is no more in its lane");
+        commands.finish_one(CommandTag(0));
+        assert_eq!(commands.next_done(), Some((CommandTag(0), IoOutcome::Success)));
+    }
 
     #[test]
     fn a_command_is_cut_at_mapping_units() {

@@ -160,8 +160,11 @@ impl Ftl {
                 return if is_hidden { Ended::Well } else { Ended::Failed(outcome) };
             }
         }
-        hw.work_times(Work::Touch, span.length.div_ceil(4096));
+        if deed != Deed::Look {
+            hw.work_times(Work::Touch, span.length.div_ceil(4096));
+        }
         match deed {
+            Deed::Look => {}
             Deed::Zero => hw.zero_buffer(entry, span.offset, span.length),
             Deed::Copy { from } => hw.copy_buffer(from, entry, span.offset, span.length),
             Deed::Compare => {

@@ -5,7 +5,7 @@ use nvme::admin::AdminCommand;
 use nvme::command::Entry;
 use nvme::status::{Fault, Status};
 
-use super::backend::Storage;
+use super::backend::{IoOutcome, Storage};
 use super::command::{Answer, Job, Page, Reply};
 use super::identify::Inquiry;
 use super::io::check_pointer;
@@ -54,8 +54,10 @@ impl Manager {
             }
             AdminCommand::SetFeatures(set) => return self.set_feature(ports, set, nsid),
             AdminCommand::GetFeatures(get) => return self.get_feature(get, nsid),
-            // Commands are too short-lived to be worth finding again.
-            AdminCommand::Abort { .. } => return Ok(Reply::Now(NOT_ABORTED)),
+            AdminCommand::Abort { queue, cid } => {
+                let aborted = self.abort(ports, (queue, cid));
+                return Ok(Reply::Now(if aborted { 0 } else { NOT_ABORTED }));
+            }
             AdminCommand::AsyncEventRequest => {
                 self.request_event(ports, tag)?;
                 return Ok(Reply::Later);
@@ -79,6 +81,31 @@ impl Manager {
             AdminCommand::FormatNvm(format) => return self.format(ports.hw, tag, (format, nsid)),
         }
         Ok(Reply::Now(0))
+    }
+
+    /// Abort: a command of which nothing is under way and something is left to do is completed at once, before Abort is.
+    /// So is an Asynchronous Event Request. What has begun, or waits to be given to storage, comes to its own end.
+    fn abort(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        (queue, cid): (u16, u16),
+    ) -> bool {
+        let Some(tag) = self.commands.find(queue, cid) else { return false };
+        match self.commands.get(tag).job {
+            Job::Storage(..) | Job::Dataset { .. } => {
+                let aborted = ports.storage.abort(tag);
+                if aborted {
+                    self.storage_done(ports, tag, IoOutcome::Aborted);
+                }
+                aborted
+            }
+            Job::Event => {
+                self.events.withdraw(tag);
+                self.fail(ports.hw, tag, Fault::whole(Status::ABORT_REQUESTED));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Sends the page that the command's job describes.

@@ -32,6 +32,8 @@ pub enum IoKind {
     Compare,
     /// All that was completed before is in flash afterwards. The range is ignored.
     Flush,
+    /// Whether the blocks could be read.
+    Verify,
 }
 
 /// When a write counts as done, and where a read takes its data from.
@@ -91,6 +93,8 @@ pub enum IoOutcome {
     /// A write that leaves its chunk in the middle of the least that can be written, or a reset by another address than that
     /// of the first block of a chunk.
     Misaligned,
+    /// The host took it back before all of it was carried out.
+    Aborted,
 }
 
 /// Counters of the media for the SMART log.
@@ -202,7 +206,7 @@ impl Chunked for NoChunks {
     }
 }
 
-/// Commands that a drive of logical blocks may do without: Compare, Write Zeroes and Dataset Management.
+/// Commands that a drive of logical blocks may do without: Compare, Write Zeroes, Dataset Management and Verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionalCommands {
     /// It does without them.
@@ -234,6 +238,11 @@ pub trait Storage {
     /// Takes a command, and tells who completes it if nothing fails. There is always room: no more commands
     /// than tags exist.
     fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer;
+    /// Forgets a command that was submitted, if nothing of it is under way and something is still to be done. True if it did: the
+    /// command is finished then.
+    fn abort(&mut self, _tag: CommandTag) -> bool {
+        false
+    }
     /// Takes the next finished command.
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)>;
     /// Whether it can take commands: it knows where its data are.

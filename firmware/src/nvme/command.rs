@@ -82,6 +82,14 @@ impl Commands {
         *slot = command;
     }
 
+    /// The command with an identifier that came from a submission queue.
+    pub fn find(&self, queue: u16, cid: u16) -> Option<CommandTag> {
+        let is_it = |command: &Command| {
+            command.job != Job::Free && (command.queue, command.cid) == (queue, cid)
+        };
+        self.slots.iter().position(is_it).map(|slot| CommandTag(slot as u16))
+    }
+
     /// The command of a tag.
     pub fn get(&self, tag: CommandTag) -> &Command {
         &self.slots[usize::from(tag.0)]

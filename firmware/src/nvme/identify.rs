@@ -27,7 +27,7 @@ pub(super) const WARNING_KELVIN: u16 = 343;
 pub(super) const REVISION: [u8; 8] = text(env!("CARGO_PKG_VERSION"));
 
 const CRITICAL_KELVIN: u16 = 353;
-/// Abort never stays outstanding, so any limit is kept; the specification recommends four.
+/// Abort is carried out at once, so any limit is kept; the specification recommends four.
 const ABORT_COMMANDS: u8 = 4;
 /// PCI vendor: the SIG had assigned this number to nobody when it was chosen.
 const VENDOR: u16 = 0xf1de;
@@ -165,6 +165,7 @@ impl Identity {
                         io_capability::COMPARE
                             | io_capability::WRITE_ZEROES
                             | io_capability::DATASET_MANAGEMENT
+                            | io_capability::VERIFY
                     }
                     (CommandSet::Block, OptionalCommands::Absent) => 0,
                     (CommandSet::OpenChannel, _) => io_capability::DATASET_MANAGEMENT,

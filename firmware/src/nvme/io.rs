@@ -57,6 +57,7 @@ impl Manager {
             io::IoCommand::Write(range, access) => (IoKind::Write, range, access),
             io::IoCommand::Compare(range, access) => (IoKind::Compare, range, access),
             io::IoCommand::WriteZeroes(range, access) => (IoKind::WriteZeroes, range, access),
+            io::IoCommand::Verify(range, access) => (IoKind::Verify, range, access),
             io::IoCommand::Flush => {
                 let nothing = BlockRange { start: 0, blocks: 0 };
                 (IoKind::Flush, nothing, UnitAccess::Normal)
@@ -246,19 +247,21 @@ pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
         IoOutcome::Offline => Some(Status::OFFLINE_CHUNK.do_not_retry()),
         IoOutcome::InvalidReset => Some(Status::INVALID_RESET.do_not_retry()),
         IoOutcome::OutOfRange => Some(Status::LBA_OUT_OF_RANGE.do_not_retry()),
+        IoOutcome::Aborted => Some(Status::ABORT_REQUESTED),
         IoOutcome::Misaligned => Some(Status::INVALID_FIELD.do_not_retry()),
     }
 }
 
 /// Whether a command of the NVM command set is one of namespaces with chunks, too.
 const fn of_chunks(command: &io::IoCommand) -> bool {
-    !matches!(command, io::IoCommand::Compare(..) | io::IoCommand::WriteZeroes(..))
+    use io::IoCommand::{Compare, Verify, WriteZeroes};
+    !matches!(command, Compare(..) | WriteZeroes(..) | Verify(..))
 }
 
 /// Whether a drive of logical blocks may do without a command.
 const fn is_optional(command: &io::IoCommand) -> bool {
-    use io::IoCommand::{Compare, DatasetManagement, WriteZeroes};
-    matches!(command, Compare(..) | WriteZeroes(..) | DatasetManagement { .. })
+    use io::IoCommand::{Compare, DatasetManagement, Verify, WriteZeroes};
+    matches!(command, Compare(..) | WriteZeroes(..) | DatasetManagement { .. } | Verify(..))
 }
 
 /// Refuses a first PRP entry that is not dword aligned.

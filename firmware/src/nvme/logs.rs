@@ -49,13 +49,14 @@ const ADMIN_EFFECTS: [(u8, u32); 12] = [
 const MANDATORY: usize = 3;
 
 /// Commands of the NVM command set with their effects, the optional ones last.
-const IO_EFFECTS: [(u8, u32); 6] = [
+const IO_EFFECTS: [(u8, u32); 7] = [
     (io::FLUSH, effect::SUPPORTED),
     (io::WRITE, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::READ, effect::SUPPORTED),
     (io::COMPARE, effect::SUPPORTED),
     (io::WRITE_ZEROES, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::DATASET_MANAGEMENT, effect::SUPPORTED | effect::BLOCK_CONTENT),
+    (io::VERIFY, effect::SUPPORTED),
 ];
 
 impl Manager {

@@ -277,6 +277,8 @@ pub enum Deed {
         /// That entry.
         from: BufferId,
     },
+    /// Sees that its data are there.
+    Look,
 }
 
 /// A further mapping unit of the page that an operation on the flash moves. It stands for that operation in the chain

@@ -144,6 +144,17 @@ impl<S: Scheduling<Body>> Bench<S> {
         assert!(status.is_success(), "{command:?}: {status}");
     }
 
+    /// Has the I/O command aborted that is under way; dword 0 of what Abort says, which is 0 if it was.
+    pub fn abort(&mut self) -> u64 {
+        let abort = AdminCommand::Abort { queue: 1, cid: 0 };
+        let tag = self.send(0, abort.emit(Header::default()));
+        self.run(|body| body.completions.iter().any(|done| done.tag == tag));
+        let done = self.body.completions.iter().find(|done| done.tag == tag);
+        let result = done.expect("it is there").result;
+        assert!(self.finish(tag).0.is_success());
+        result
+    }
+
     /// Runs an I/O command without data to its end, which must be success.
     pub fn done(&mut self, command: IoCommand) {
         let tag = self.submit(command, Vec::new());

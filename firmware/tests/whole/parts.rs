@@ -199,6 +199,56 @@ fn a_block_that_cannot_be_read_leaves_the_others_readable() {
     assert_eq!(bench.read(8, 4, NORMAL), Ok(expected));
 }
 
+/// Verify reads what a host would get, and moves nothing of it to the host.
+#[test]
+fn what_is_verified_is_read() {
+    fn verify(bench: &mut Bench, lba: u64, count: usize, access: UnitAccess) -> Status {
+        let tag = bench.submit(IoCommand::Verify(range(lba, count), access), Vec::new());
+        bench.finish(tag).0
+    }
+    let mut bench = bench();
+    let page = bench.firmware.inspect().translator().lookup(Lpn(2)).expect("it is in flash").page;
+    bench.body.faults.blocks.insert((page.die, page.row, 1));
+    let read = blocks_read(&mut bench, |bench| {
+        assert!(verify(bench, 10, 2, NORMAL).is_success());
+    });
+    assert_eq!(read, 2, "it was not in the buffer");
+    assert!(verify(&mut bench, 9, 1, NORMAL).is(Status::UNRECOVERED_READ));
+    assert!(verify(&mut bench, 0, 16, NORMAL).is(Status::UNRECOVERED_READ), "a block of many");
+    // What holds no data has nothing to be read.
+    bench.trim(8, 4);
+    assert!(verify(&mut bench, 8, 4, FORCED).is_success());
+    // With forced unit access what is dirty is in flash first, and read from there.
+    bench.write(20, &[5], NORMAL);
+    assert!(verify(&mut bench, 20, 1, FORCED).is_success());
+    assert_eq!(bench.in_flash(20), Some(5));
+}
+
+/// A deallocation of the whole drive is taken back in the middle: what it has come to is zeroes, the rest keeps its data.
+#[test]
+fn a_long_deallocation_can_be_aborted() {
+    let mut bench = bench();
+    let all = u64::from(configuration().logical_pages) * BLOCKS_A_PAGE;
+    for lba in (0..all).step_by(BLOCKS_A_PAGE as usize) {
+        bench.write(lba, &numbers(lba, BLOCKS_A_PAGE, 1), NORMAL);
+    }
+    bench.done(IoCommand::Flush);
+    let tag = bench.begin_trim(0, all as usize);
+    while bench.firmware.inspect().translator().lookup(Lpn(0)).is_some() {
+        bench.firmware.pass(&mut bench.body);
+    }
+    assert_eq!(bench.abort(), 0, "it was aborted");
+    assert!(bench.is_done(tag), "it is over before its Abort is");
+    assert!(bench.finish(tag).0.is(Status::ABORT_REQUESTED));
+    let found: Vec<bool> =
+        (0..all).map(|lba| bench.read(lba, 1, NORMAL).expect("a block")[0] != 0).collect();
+    let kept = found.iter().filter(|kept| **kept).count();
+    assert!(kept > 0, "it came to its end");
+    let first = found.iter().position(|kept| *kept).expect("something is left");
+    assert_eq!(first % BLOCKS_A_PAGE as usize, 0, "whole mapping units are freed");
+    assert_eq!(bench.abort(), 1, "it is over");
+}
+
 #[test]
 fn a_change_beside_a_block_that_cannot_be_read_fails() {
     let mut bench = bench();

@@ -7,16 +7,43 @@ use serde::{Deserialize, Serialize};
 ///
 /// The unit is the caller's; [`Latency`](crate::Latency) feeds picoseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "MomentsRecord", into = "MomentsRecord")]
 pub struct Moments {
     count: u64,
     /// The largest number there is without samples, so that a sample is only compared.
+    min: u64,
+    max: u64,
+    sum: u128,
+    sum_of_squares: u128,
+}
+
+/// [`Moments`] in a file, where the smallest of no samples is 0.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MomentsRecord {
+    count: u64,
     min: u64,
     max: u64,
     #[serde(with = "decimal")]
     sum: u128,
     #[serde(with = "decimal")]
     sum_of_squares: u128,
+}
+
+impl From<Moments> for MomentsRecord {
+    fn from(moments: Moments) -> Self {
+        let min = moments.min();
+        let Moments { count, max, sum, sum_of_squares, .. } = moments;
+        MomentsRecord { count, min, max, sum, sum_of_squares }
+    }
+}
+
+impl From<MomentsRecord> for Moments {
+    fn from(record: MomentsRecord) -> Self {
+        let MomentsRecord { count, min, max, sum, sum_of_squares } = record;
+        let min = if count == 0 { u64::MAX } else { min };
+        Moments { count, min, max, sum, sum_of_squares }
+    }
 }
 
 impl Moments {
@@ -146,6 +173,15 @@ mod tests {
         assert_eq!((of(&[]).min(), of(&[7]).min(), of(&[7]).max()), (0, 7, 7));
         assert_eq!((of(&[7]).mean(), of(&[7]).standard_deviation()), (7.0, 0.0));
         assert_eq!(of(&[0, 5]).min(), 0);
+    }
+
+    #[test]
+    fn moments_of_no_samples_come_back_from_a_file_and_go_on() {
+        let text = serde_json::to_string(&of(&[])).expect("moments");
+        assert!(text.contains(r#""min":0,"#), "{text}");
+        let mut again: Moments = serde_json::from_str(&text).expect("moments");
+        again.record(7);
+        assert_eq!(again, of(&[7]));
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! What happens to a drive seldom, in some rounds: formats, snapshots, and a long time without power. They are drawn by
+//! What happens to a drive seldom, in some rounds: formats, snapshots, verifies, and a long time without power. They are drawn by
 //! numbers of their own, so that what else is drawn for a seed stays what it is.
 
 use crate::draw::Draw;
 use crate::faults::{Fault, Faults};
-use crate::plan::Step;
+use crate::plan::{Act, Command, Pointer, Step};
+use crate::sizes::LONGEST;
 
 /// Hours without power in a round at most: behind them pages of the log are lost in numbers that no drive withstands.
 const MOST_HOURS: u32 = 2_400;
@@ -15,6 +16,9 @@ const PER_HOUR: &str = "1000000";
 /// What may happen in a round.
 pub(crate) struct Extras {
     draw: Draw,
+    /// Commands that verify, in every third round, by numbers of their own, too.
+    verifies: Option<Draw>,
+    aborts: bool,
     formats: bool,
     saves: bool,
     /// Hours for which the drive may still lie without power.
@@ -58,12 +62,39 @@ impl Extras {
         let saves = draw.once_in(8) && faults.has(Fault::Snapshots);
         let lies = values.iter().any(|(key, _)| key == RETENTION);
         let hours_left = if lies { draw.one_of(&[600, MOST_HOURS]) } else { 0 };
-        Extras { draw, formats, saves, hours_left, cuts: false }
+        let mut verifies = of_seed(seed, 0x3c6e_f372_fe94_f82b);
+        // Rounds with programs astray stay as long as they were drawn to be.
+        let may_verify = verifies.once_in(3) && !faults.has(Fault::Astray);
+        let verifies = may_verify.then_some(verifies);
+        let aborts = faults.has(Fault::Aborts);
+        Extras { draw, verifies, aborts, formats, saves, hours_left, cuts: false }
     }
 
     /// The same where the power may be cut.
     pub fn with_cuts(self, cuts: bool) -> Self {
         Extras { cuts, ..self }
+    }
+
+    /// Commands that verify, and an Abort of one that is likely under way: the first identifiers are used first.
+    fn verify(&mut self, steps: &mut Vec<Step>) {
+        let Some(draw) = &mut self.verifies else { return };
+        if !draw.once_in(6) {
+            return;
+        }
+        let commands = (0..1 + draw.below(4)).map(|_| Command {
+            act: Act::Verify,
+            lba: draw.below(1 << 12),
+            blocks: 1 + draw.below(LONGEST),
+            fua: draw.once_in(3),
+            pointer: Pointer::Sound,
+        });
+        let commands = commands.collect();
+        steps.push(Step::Submit { queue: 1, commands });
+        if self.aborts {
+            steps.push(Step::Run { ps: draw.one_of(&[0, 0, 5_000_000, 100_000_000]) });
+            let (queue, cid) = (draw.one_of(&[1, 1, 2]), draw.below(6) as u16);
+            steps.push(Step::Abort { queue, cid });
+        }
     }
 
     /// What comes behind a turn of the host.
@@ -75,6 +106,7 @@ impl Extras {
                 steps.push(Step::CutPower { again_after_ps: Vec::new() });
             }
         }
+        self.verify(steps);
         if self.saves && self.draw.once_in(20) {
             steps.push(Step::SaveAndRestore);
         }

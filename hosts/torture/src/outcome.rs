@@ -11,6 +11,8 @@ pub struct Outcome {
     pub differed: u64,
     /// Commands that were refused as they had to be.
     pub refused: u64,
+    /// Commands that the host took back.
+    pub aborted: u64,
     /// Commands that failed because data are lost.
     pub lost: u64,
     /// Commands whose data were to change and that a drive refused which has no spare blocks left.
@@ -53,6 +55,7 @@ impl Outcome {
             done: self.done + other.done,
             differed: self.differed + other.differed,
             refused: self.refused + other.refused,
+            aborted: self.aborted + other.aborted,
             lost: self.lost + other.lost,
             read_only: self.read_only + other.read_only,
             automated: self.automated + other.automated,

@@ -187,6 +187,8 @@ pub enum Act {
     /// Compares with what the blocks hold, where that is settled; otherwise flushes. The data differ in the block
     /// of this number, if any.
     Compare(Option<u64>),
+    /// Has the drive read the blocks for itself (Verify).
+    Verify,
     /// Reads with an entry that no drive may take.
     Malformed(Malformation),
 }

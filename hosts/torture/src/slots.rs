@@ -102,7 +102,7 @@ pub fn is_bad(command: &IoCommand, blocks: u64, pointer: Pointer) -> bool {
     let pages = match command {
         IoCommand::Read(..) | IoCommand::Write(..) | IoCommand::Compare(..) => blocks,
         IoCommand::DatasetManagement { .. } => 1,
-        IoCommand::Flush | IoCommand::WriteZeroes(..) => 0,
+        IoCommand::Flush | IoCommand::WriteZeroes(..) | IoCommand::Verify(..) => 0,
     };
     match pointer {
         Pointer::Sound => false,

@@ -39,6 +39,8 @@ enum Expected {
     Comparison(Moment, bool),
     /// A flush, since when.
     Flush(Moment),
+    /// Blocks that can be read, since when.
+    Verified(Moment),
     /// It has to fail, and changes nothing.
     Refusal,
 }
@@ -301,6 +303,10 @@ impl Storm {
                 let purpose = DatasetUse::Deallocate;
                 let command = IoCommand::DatasetManagement { ranges: 1, purpose };
                 (command, Expected::Deallocation(begun))
+            }
+            Act::Verify => {
+                let begun = self.history.begin_read();
+                (IoCommand::Verify(range, access), Expected::Verified(begun))
             }
             Act::Flush => (IoCommand::Flush, Expected::Flush(self.history.begin_flush())),
             Act::Compare(difference) => {

@@ -87,6 +87,7 @@ impl fmt::Display for Command {
             Act::Deallocate => "deallocate",
             Act::Flush => return f.write_str("flush"),
             Act::Compare(_) => "compare",
+            Act::Verify => "verify",
             Act::Malformed(how) => return write!(f, "read with {how}"),
         };
         write!(f, "{verb} {lba}..{}", lba + blocks)?;

@@ -11,6 +11,7 @@ check fio-verify-random verify_random 2m
 check fio-verify-sequential verify_sequential 4m
 check discard discard
 check compare compare
+check verify verify
 check flush flush
 check kernel-has-no-complaints no_complaints
 check controller-reset-during-io controller_reset

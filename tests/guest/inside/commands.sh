@@ -46,6 +46,17 @@ compare() {
 	grep -qi 'compare fail' said
 }
 
+# The drive reads the blocks for itself, before and after they are in flash, and where nothing was ever written.
+verify() {
+	pattern 13
+	put 3500
+	nvme verify $drive -s 3500 -c 15
+	nvme verify $drive -s 3500 -c 15 --force-unit-access
+	at 3500
+	cmp found pattern
+	nvme verify $drive -s 0 -c 65535
+}
+
 flush() {
 	pattern 9
 	put 4000

@@ -58,6 +58,7 @@ else
 	check discard discard
 	check write-zeroes write_zeroes
 	check compare compare
+	check verify verify
 	check flush flush
 	check unknown-opcodes unknown_opcodes
 	check out-of-range-lbas out_of_range

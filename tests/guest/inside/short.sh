@@ -12,6 +12,7 @@ check fio-verify-sequential verify_sequential 4m
 check discard discard
 check write-zeroes write_zeroes
 check compare compare
+check verify verify
 check flush flush
 check unknown-opcodes unknown_opcodes
 check out-of-range-lbas out_of_range

@@ -87,6 +87,7 @@ fn tell(out: &mut dyn Write, rounds: u64, outcome: &Outcome) -> std::io::Result<
         ("commands that ended well", outcome.done),
         ("of these compares that found a difference", outcome.differed),
         ("commands that were refused as they had to be", outcome.refused),
+        ("commands that were aborted", outcome.aborted),
         ("commands that failed because data are lost", outcome.lost),
         ("commands that a worn-out drive refused", outcome.read_only),
         ("commands that ran without firmware", outcome.automated),

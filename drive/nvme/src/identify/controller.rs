@@ -18,6 +18,8 @@ pub mod io_capability {
     pub const DATASET_MANAGEMENT: u16 = 1 << 2;
     /// Bit 3: the command Write Zeroes.
     pub const WRITE_ZEROES: u16 = 1 << 3;
+    /// Bit 7: the command Verify.
+    pub const VERIFY: u16 = 1 << 7;
     /// The Save and Select fields of Set and Get Features.
     pub const SAVE_AND_SELECT: u16 = 1 << 4;
 }

@@ -75,6 +75,11 @@ impl Events {
         self.requests.pop()
     }
 
+    /// Takes a request back.
+    pub fn withdraw(&mut self, tag: CommandTag) {
+        self.requests.retain(|&other| other != tag);
+    }
+
     /// Something happened.
     pub fn raise(&mut self, event: AsyncEvent) {
         self.pending |= bit(event);

@@ -88,6 +88,8 @@ impl Counters {
                 self.writes += 1;
                 self.sectors_written += bytes / 512;
             }
+            // Data Units Read count what is verified, too, and Host Read Commands do not (NVMe 1.4 section 5.14.1.2).
+            IoKind::Verify => self.sectors_read += bytes / 512,
             IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush => {}
         }
     }

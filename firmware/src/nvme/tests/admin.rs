@@ -7,6 +7,7 @@ use nvme::identify::{
     admin_capability, io_capability, parse_active_namespaces, parse_uuid_descriptor, Controller,
     Namespace,
 };
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
 
 impl Bench {
     fn identify(&mut self, structure: IdentifyStructure, nsid: u32) -> [u8; 4096] {
@@ -137,6 +138,43 @@ fn abort_finds_nothing_and_says_so() {
     let mut bench = Bench::new();
     let result = bench.expect(AdminCommand::Abort { queue: 1, cid: 5 }, Status::SUCCESS);
     assert_eq!(result, 1);
+}
+
+#[test]
+fn a_command_of_which_nothing_has_begun_is_aborted_before_abort_ends() {
+    let mut bench = Bench::new();
+    let range = BlockRange { start: 5, blocks: 3 };
+    let read = || IoCommand::Read(range, UnitAccess::Normal).emit(header(1));
+    let tag = bench.send(1, read());
+    let aborts = |queue, tag| AdminCommand::Abort { queue, cid: cid_of(tag) };
+    assert_eq!(bench.expect(aborts(2, tag), Status::SUCCESS), 1, "another queue");
+    let other = AdminCommand::Abort { queue: 1, cid: cid_of(tag) + 100 };
+    assert_eq!(bench.expect(other, Status::SUCCESS), 1, "another command");
+    assert_eq!(bench.take(tag), None);
+    assert_eq!(bench.expect(aborts(1, tag), Status::SUCCESS), 0);
+    assert_eq!(bench.take(tag).map(|(status, _)| status.is(Status::ABORT_REQUESTED)), Some(true));
+    assert!(bench.storage.submitted.is_empty());
+    assert_eq!(bench.expect(aborts(1, tag), Status::SUCCESS), 1, "it is over");
+    // Storage is at work for it.
+    let tag = bench.send(1, read());
+    bench.storage.has_begun = true;
+    assert_eq!(bench.expect(aborts(1, tag), Status::SUCCESS), 1);
+    bench.storage.end(IoOutcome::Success);
+    bench.settle();
+    assert_eq!(bench.take(tag), Some((Status::SUCCESS, 0)));
+}
+
+#[test]
+fn an_event_request_is_aborted() {
+    let mut bench = Bench::new();
+    let tag = bench.send_admin(AdminCommand::AsyncEventRequest);
+    let abort = AdminCommand::Abort { queue: 0, cid: cid_of(tag) };
+    assert_eq!(bench.expect(abort, Status::SUCCESS), 0);
+    assert_eq!(bench.take(tag).map(|(status, _)| status.is(Status::ABORT_REQUESTED)), Some(true));
+    // No event finds it any more.
+    bench.event(HostEvent::DoorbellError(0));
+    bench.settle();
+    assert_eq!(bench.take(tag), None);
 }
 
 #[test]

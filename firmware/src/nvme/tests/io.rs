@@ -38,6 +38,8 @@ fn each_command_reaches_storage_and_comes_back() {
         (io::IoCommand::Write(RANGE, UnitAccess::Forced), 1, IoKind::Write, Durability::Durable),
         (io::IoCommand::Compare(RANGE, normal), 1, IoKind::Compare, Durability::Cached),
         (io::IoCommand::WriteZeroes(RANGE, normal), 1, IoKind::WriteZeroes, Durability::Cached),
+        (io::IoCommand::Verify(RANGE, normal), 1, IoKind::Verify, Durability::Cached),
+        (io::IoCommand::Verify(RANGE, UnitAccess::Forced), 1, IoKind::Verify, Durability::Durable),
         (io::IoCommand::Flush, 1, IoKind::Flush, Durability::Cached),
         (io::IoCommand::Flush, 0xffff_ffff, IoKind::Flush, Durability::Cached),
     ] {

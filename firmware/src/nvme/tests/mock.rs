@@ -240,6 +240,8 @@ pub struct MockStorage {
     pub health: Health,
     /// Who completes what is submitted.
     pub completer: Completer,
+    /// Whether what is submitted has begun, so that nothing can be forgotten.
+    pub has_begun: bool,
 }
 
 impl MockStorage {
@@ -254,6 +256,7 @@ impl MockStorage {
             formats: 0,
             cache: None,
             completer: Completer::Firmware,
+            has_begun: false,
             health: Health { available_spare_percent: 100, ..Health::default() },
         }
     }
@@ -295,6 +298,13 @@ impl Storage for MockStorage {
         assert!(self.submitted.iter().all(|other| other.tag != command.tag));
         self.submitted.push_back(command);
         self.completer
+    }
+    fn abort(&mut self, tag: CommandTag) -> bool {
+        let before = self.submitted.len();
+        if !self.has_begun {
+            self.submitted.retain(|command| command.tag != tag);
+        }
+        self.submitted.len() < before
     }
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.done.pop_front()

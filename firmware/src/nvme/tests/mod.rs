@@ -28,6 +28,11 @@ struct Bench {
     storage: MockStorage,
 }
 
+/// The identifier that the bench gives a command.
+fn cid_of(tag: CommandTag) -> u16 {
+    tag.0 + 1000
+}
+
 impl Bench {
     /// An enabled controller with I/O queue pair 1.
     fn new() -> Self {
@@ -82,7 +87,7 @@ impl Bench {
         let tag = self.hw.take_tag();
         self.hw.completions.retain(|completion| completion.tag != tag);
         let mut entry = entry.0;
-        entry[0] = entry[0] & 0xffff | u32::from(tag.0 + 1000) << 16;
+        entry[0] = entry[0] & 0xffff | u32::from(cid_of(tag)) << 16;
         self.event(HostEvent::Command(HostCommand { tag, queue, entry }));
         tag
     }

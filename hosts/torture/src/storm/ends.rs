@@ -63,6 +63,7 @@ impl Storm {
                 self.outcome.differed += u64::from(!found);
             }
             Expected::Flush(begun) => self.history.end_flush(begun),
+            Expected::Verified(begun) => self.history.abandon_read(begun),
             Expected::Refusal => panic!("{extent:?}: a command succeeded that no drive may take"),
         }
     }
@@ -99,11 +100,13 @@ impl Storm {
             self.outcome.read_only += 1;
         } else if flight.bad_pointer {
             let expected = [Status::DATA_TRANSFER_ERROR, Status::INVALID_PRP_OFFSET];
-            assert!(one_of(&expected) || one_of(&[Status::ABORTED_SQ_DELETION]), "{status}");
+            let ended = [Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED];
+            assert!(one_of(&expected) || one_of(&ended), "{status}");
             self.outcome.refused += 1;
+        } else if one_of(&[Status::ABORT_REQUESTED]) {
+            self.outcome.aborted += 1;
         } else {
-            let expected = [Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED];
-            assert!(one_of(&expected), "{status}");
+            assert!(one_of(&[Status::ABORTED_SQ_DELETION]), "{status}");
         }
         self.abandon(flight);
     }
@@ -111,7 +114,9 @@ impl Storm {
     /// Nothing is known of a command's end but that it is over.
     pub(super) fn abandon(&mut self, Flight { extent, expected, .. }: Flight) {
         match expected {
-            Expected::Values(begun) | Expected::Comparison(begun, _) => {
+            Expected::Values(begun)
+            | Expected::Comparison(begun, _)
+            | Expected::Verified(begun) => {
                 self.history.abandon_read(begun);
             }
             Expected::Change(begun, _) | Expected::Deallocation(begun) => {

@@ -2,7 +2,7 @@
 
 use firmware::planted::{plant, Bug};
 use torture::faults::Faults;
-use torture::plan::{Plan, Step};
+use torture::plan::{Act, Command, Plan, Step};
 use torture::rounds::Torture;
 use torture::storm::Outcome;
 use torture::violation::attempt;
@@ -36,6 +36,18 @@ fn a_format_frees_everything_and_no_power_loss_takes_it_back() {
     plant(None);
     let found = found.expect("a round finds a format that is not recorded");
     assert_eq!(attempt(&found).err(), None, "the round without the bug");
+}
+
+/// Verifies and aborts beside everything else, with power losses.
+#[test]
+fn what_is_verified_can_be_read_and_what_is_aborted_may_be_done_or_not() {
+    let verifies = |step: &Step| {
+        let is_verify = |command: &Command| command.act == Act::Verify;
+        matches!(step, Step::Submit { commands, .. } if commands.iter().any(is_verify))
+    };
+    let (total, rounds) = rounds_with(verifies);
+    println!("{rounds} rounds: {total:?}");
+    assert!(total.aborted > 50 && total.cuts > 50 && total.done > 10_000, "{total:?}");
 }
 
 #[test]
