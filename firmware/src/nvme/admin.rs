@@ -55,7 +55,7 @@ impl Manager {
             AdminCommand::SetFeatures(set) => return self.set_feature(ports, set, nsid),
             AdminCommand::GetFeatures(get) => return self.get_feature(get, nsid),
             AdminCommand::Abort { queue, cid } => {
-                let aborted = self.abort(ports, (queue, cid));
+                let aborted = self.abort(ports, queue, cid);
                 return Ok(Reply::Now(if aborted { 0 } else { NOT_ABORTED }));
             }
             AdminCommand::AsyncEventRequest => {
@@ -88,7 +88,8 @@ impl Manager {
     fn abort(
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
-        (queue, cid): (u16, u16),
+        queue: u16,
+        cid: u16,
     ) -> bool {
         let Some(tag) = self.commands.find(queue, cid) else { return false };
         match self.commands.get(tag).job {
