@@ -89,6 +89,9 @@ class Linux:
     def script(self, name, *arguments):
         return self.run("--script", f"{HERE}/scripts/{name}.sh", *arguments)
 
+    def tell(self, line):
+        say(line)
+
     def verdict(self, name, passed, detail):
         self.passed += passed
         self.failed += not passed
