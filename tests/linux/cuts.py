@@ -120,6 +120,8 @@ def main():
     if not runs.world.is_there(directory):
         runs.say("not run: Linux is not built, or of other sources than today's; make linux-vt builds it, in some minutes")
         return 3
+    # A thousand cuts are for the background, where each may wait for a processor.
+    runs.LIMIT = 3600
     linux, began = runs.Linux(os.path.abspath(arguments.firmament), directory), time.monotonic()
     many(linux, arguments.cuts, arguments.file_systems.split(","))
     runs.say(f"{linux.passed} passed, {linux.failed} failed, {time.monotonic() - began:.0f} s")

@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 
 import bars
 import cuts
+import snapshots
 import table
 import waits
 import world
@@ -233,6 +234,7 @@ def main():
         deterministic(linux)
         traps(linux)
         waits.measure(linux)
+        snapshots.measure(linux, BOARD)
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)
