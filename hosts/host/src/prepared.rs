@@ -171,7 +171,8 @@ impl Prepared {
     /// A drive that was shut down by a host of another kind, of whose data nobody knows anything. It comes to rest. `board` is the drive's.
     pub fn left_by_guest<H: Host, O: Observer>(
         drive: Drive<H, O>,
-        (board, payload): (&Board, Payload),
+        board: &Board,
+        payload: Payload,
         origin: Origin,
     ) -> Self {
         let mut drive = drive.with_ends((Nobody::default(), Unobserved));

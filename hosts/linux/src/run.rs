@@ -225,7 +225,7 @@ impl Powered<'_> {
             },
             Prepared::origin,
         );
-        Prepared::left_by_guest(drive, (&board, options.payload), origin)
+        Prepared::left_by_guest(drive, &board, options.payload, origin)
     }
 }
 
