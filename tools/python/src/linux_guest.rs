@@ -16,9 +16,7 @@ use report::{JobSource, Provenance, RunResult, SnapshotOrigin};
 use crate::board::Board;
 use crate::failure::raised;
 use crate::outcome::Outcome;
-use crate::run::named;
 use crate::watch::Watch;
-use crate::PROGRAM;
 
 /// How often Python's signals are looked for.
 const LOOK: Duration = Duration::from_millis(50);
@@ -113,8 +111,8 @@ impl Settings {
             body: None,
             processor: None,
             causes: None,
-            version: PROGRAM.version.to_owned(),
-            commit: PROGRAM.commit.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("FIRMAMENT_COMMIT").to_owned(),
             board: board_origin(&name, &board, overrides),
             jobs: JobSource::Guest,
             seed: self.seed,
@@ -146,8 +144,10 @@ impl Settings {
 
     /// The drive of the board or of the snapshot.
     fn drive(&self, said: Option<&(String, Vec<(String, String)>)>) -> Result<Meant, Failure> {
-        let of = Preconditioning::name;
-        let precondition = named("precondition", &self.precondition, Preconditioning::ALL, of)?;
+        let kind = |name: &str| {
+            recipe::kind("precondition", name, Preconditioning::ALL, Preconditioning::name)
+        };
+        let precondition = self.precondition.as_deref().map(kind).transpose()?;
         let said = Said {
             image: None,
             board: said.map(|(name, _)| name.as_str()),

@@ -316,7 +316,7 @@ fn snapshot(
 }
 
 /// The kind of a name that Python gave for a key.
-pub fn named<T: Copy, const N: usize>(
+fn named<T: Copy, const N: usize>(
     key: &str,
     name: &Option<String>,
     all: [T; N],
