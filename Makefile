@@ -21,6 +21,9 @@ GUEST ?= if-possible
 # Linux in user mode, in the drive's virtual time. What is built once below LINUX_VT is kept as long as it is of today's sources.
 # The tests end with 3 where it was not built; `make test` says so and goes on, unless LINUX_VT_TESTS=required.
 LINUX_VT := target/linux-vt
+# Power losses under each file system that linux-cuts makes.
+LINUX_CUTS ?= 1000
+LINUX_CUTS_ON ?= ext4,xfs,f2fs,btrfs
 LINUX_VT_RUN := python3 tests/linux/linux.py --target $(LINUX_VT)
 LINUX_VT_TESTS ?= if-possible
 # fio-plot and fio's own scripts on what firmament writes. Ends with 3 where they cannot be had, as without
@@ -65,7 +68,7 @@ TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
 	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest test-linux
 
-.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt linux-cuts guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -148,6 +151,9 @@ linux-vt: build python ## Linux in user mode in virtual time: builds it once, te
 	@python3 hosts/linux/world/world.py --target $(LINUX_VT)
 	@$(LINUX_VT_RUN) full --firmament $(TARGET)/release/firmament
 	@python3 studies/linux/study.py sqlite --firmament $(TARGET)/release/firmament --target $(LINUX_VT) --out out/linux
+
+linux-cuts: build python ## LINUX_CUTS=1000 power losses under SQLite on each of LINUX_CUTS_ON=ext4,xfs,f2fs,btrfs, each checked by its fsck; needs Linux of make linux-vt
+	@python3 tests/linux/cuts.py --firmament $(TARGET)/release/firmament --target $(LINUX_VT) --cuts $(LINUX_CUTS) --file-systems $(LINUX_CUTS_ON)
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament

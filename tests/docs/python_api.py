@@ -21,6 +21,7 @@ GROUPS = {
     "_run": "Runs",
     "_drive": "Drives that stay",
     "_replay": "Traces",
+    "_linux": "Linux in virtual time",
     "_boards": "Boards of drives",
     "_jobs": "Jobs",
     "_host": "Programs that see completions",

@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 
 import bars
 import cuts
+import snapshots
 import table
 import waits
 import world
@@ -88,6 +89,9 @@ class Linux:
 
     def script(self, name, *arguments):
         return self.run("--script", f"{HERE}/scripts/{name}.sh", *arguments)
+
+    def tell(self, line):
+        say(line)
 
     def verdict(self, name, passed, detail):
         self.passed += passed
@@ -202,6 +206,15 @@ def interrupted(linux):
     linux.verdict("ctrl-c-ends-all-processes", ended, said)
 
 
+def calibrated(linux):
+    """What this machine measures of its own processor is more than nothing, and is what --cpu takes."""
+    ran = subprocess.run([sys.executable, f"{HERE}/calibrate.py", "--rounds", "100"], capture_output=True, text=True)
+    words = (ran.stdout.splitlines() or [""])[-1].split()
+    costs = [int(word) for word in words[-1].split(",")] if ran.returncode == 0 else []
+    measured = len(costs) == 4 and costs[2] > 0 and linux.run(*words, "--command", "true").code == 0
+    linux.verdict("costs-of-this-processor", measured, " ".join(words))
+
+
 def file_systems(linux):
     """Each file system and SQLite, on a drive of its own; checked by its own fsck."""
     for name in ("xfs", "f2fs", "btrfs", "sqlite", "lmdb"):
@@ -229,7 +242,9 @@ def main():
         say(f"Linux {first.console().split()[0]}")
         deterministic(linux)
         traps(linux)
+        calibrated(linux)
         waits.measure(linux)
+        snapshots.measure(linux, BOARD)
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)

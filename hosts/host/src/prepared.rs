@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use board::Board;
 use contract::state::expect;
-use machine::{Observer, Polling, Stopped, Unobserved};
+use machine::{BusMaster, Host, Observer, Payload, Polling, Stopped, Unobserved};
 use report::RunResult;
-use sim::{Clones, Drive};
+use sim::{Clones, Drive, Options};
 
 use crate::contained::{contained, Source};
 use crate::control::{check_kept, Control};
@@ -156,6 +156,34 @@ impl Prepared {
             drive.put_state(&mut out)?;
             past.put(&mut out)
         })
+    }
+
+    /// Another drive in the same state for a host of another kind, which writes what it likes and tells nobody; what stands for
+    /// user data, and the seed of its chips.
+    pub fn for_guest<H: Host, O: Observer>(&self, ends: (H, O)) -> (Drive<H, O>, Options) {
+        let Powered { drive, payload, .. } = &self.powered;
+        let mut copy = drive.copied(ends).expect("a drive in memory has copies");
+        copy.set_clones(Clones::Whole);
+        let options = Options { payload: *payload, seed: self.origin.seed, polling: Polling::Skip };
+        (copy, options)
+    }
+
+    /// A drive that was shut down by a host of another kind, of whose data nobody knows anything. It comes to rest. `board` is the drive's.
+    pub fn left_by_guest<H: Host, O: Observer>(
+        drive: Drive<H, O>,
+        board: &Board,
+        payload: Payload,
+        origin: Origin,
+    ) -> Self {
+        let mut drive = drive.with_ends((Nobody::default(), Unobserved));
+        // That host took it from the bus at the end. Hosts that have no bus do not put it there again.
+        drive.registers(|_, registers| registers.set_bus_master(BusMaster::Enabled));
+        let due_ps = drive.now().saturating_add(REST_PS);
+        let at_rest = drive.run_to(due_ps, |_| false) == Stopped::Quiet;
+        let blocks = board.capacity().host_bytes / u64::from(drive.firmware().block_bytes());
+        let known = Known::Past(Arc::new(Past::new(Before::Unknown, blocks)));
+        drive.set_clones(Clones::Sharing);
+        Prepared { powered: Powered { drive, payload, known }, origin, at_rest, file: None }
     }
 
     /// Another drive in the same state.

@@ -50,6 +50,8 @@ pub struct Guest {
     stop: Stop,
     /// Accesses that the driver has not been told the end of.
     posted: u32,
+    /// The drive's time when the guest was woken first, which is the beginning of its own, in nanoseconds.
+    began_ns: Option<u64>,
     end: Option<End>,
 }
 
@@ -90,6 +92,7 @@ impl Guest {
             clock,
             stop,
             posted: 0,
+            began_ns: None,
             end: None,
         }
     }
@@ -111,14 +114,17 @@ impl Guest {
 
     /// Lets the guest act at `now`, until it waits. Returns when it wants to be woken without an interrupt.
     fn act(&mut self, now: u64, registers: &mut Registers<'_>) -> io::Result<u64> {
-        let now_ns = now / NS;
+        let began_ns = *self.began_ns.get_or_insert(now / NS);
+        let now_ns = now / NS - began_ns;
         if let Some(time) = self.time.as_mut().filter(|time| time.wanted_ns().is_some()) {
             time.advance(now_ns);
         }
         self.send_interrupts()?;
         while self.end.is_none() {
             match self.time.as_ref().and_then(TimeLink::wanted_ns) {
-                Some(wanted_ns) if wanted_ns > now_ns => return Ok(wanted_ns.saturating_mul(NS)),
+                Some(wanted_ns) if wanted_ns > now_ns => {
+                    return Ok(wanted_ns.saturating_add(began_ns).saturating_mul(NS))
+                }
                 Some(_) => {
                     self.function.guest_runs();
                     self.time.as_mut().map_or(Ok(()), |time| time.let_run(now_ns))?;
@@ -291,9 +297,15 @@ impl Guest {
 
     /// Takes down the system calls that have ended.
     fn take_calls(&mut self) {
-        let Guest { page: Some(page), memory, measures, .. } = self else { return };
+        let Guest { page: Some(page), memory, measures, began_ns, .. } = self else { return };
         let mut accounts = measures.accounts.borrow_mut();
-        page.take_calls(memory).into_iter().for_each(|call| accounts.called(call));
+        let began_ns = began_ns.unwrap_or(0);
+        for mut call in page.take_calls(memory) {
+            // Commands are timed by the drive, whose time may have begun long before.
+            call.began_ns = call.began_ns.saturating_add(began_ns);
+            call.ended_ns = call.ended_ns.saturating_add(began_ns);
+            accounts.called(call);
+        }
         accounts.lost = page.lost(memory);
     }
 

@@ -10,11 +10,14 @@ use std::time::{Duration, Instant};
 use board::Board;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table};
-use host::{prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, Stop};
+use host::{
+    prepare, Control, ImageFile, Origin, PayloadForm, Preconditioning, Prepared, RunError,
+    Snapshot, Stop,
+};
 use machine::{Observer, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
 use pci::{report_of, Meter, Metered, Subject};
-use report::RunResult;
+use report::{RunResult, Speed};
 use sim::{Drive, Kept, KeptState, Media, Options};
 
 use crate::end::End;
@@ -28,7 +31,7 @@ use crate::watch::{CommandTrace, Watchers};
 const NS_PS: u64 = 1000;
 /// The time of day when the first guest boots, in nanoseconds since 1970: a round number of seconds, and the same in each run.
 const FIRST_BOOT_NS: u64 = 1_700_000_000_000_000_000;
-/// How long a drive that lost its power is without it, in nanoseconds of the guest's time of day.
+/// How long a drive is without power that lost it, or that a snapshot keeps, in nanoseconds of the guest's time of day.
 const OFF_NS: u64 = 1_000_000_000;
 /// Why a guest ends that waits for what never comes.
 const STANDSTILL: &str = "time stands still: found Linux waiting for ever and the drive with nothing to do, expected one of \
@@ -47,6 +50,10 @@ pub struct Setup<'a> {
     pub precondition: Preconditioning,
     /// The image that the drive is in, made if it is not there; none if it is in memory.
     pub image: Option<ImageFile<'a>>,
+    /// The drive that it begins with, whose data are bytes; none for a new one, or for that of the image.
+    pub from: Option<&'a Prepared>,
+    /// Whether the drive is kept as the last guest leaves it.
+    pub keeps: bool,
     /// What the guest is made of.
     pub world: &'a World,
     /// What the guest is told.
@@ -62,7 +69,8 @@ pub struct Setup<'a> {
 /// A power loss in the middle of a guest's script, and what comes after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut<'a> {
-    /// The power goes with the first turn of the drive's firmware that ends at this virtual time or later, in picoseconds.
+    /// The power goes with the first turn of the drive's firmware that ends at this virtual time or later, in picoseconds since the first
+    /// guest's boot.
     pub at_ps: u64,
     /// What a second guest runs, once the drive has power again.
     pub script: &'a str,
@@ -95,6 +103,8 @@ pub struct Outcome {
     pub end: End,
     /// What its script ended with; none where the guest came not so far.
     pub status: Option<u8>,
+    /// The drive as the last guest left it, if it was to be kept and the guest powered off.
+    pub kept: Option<Prepared>,
 }
 
 /// Why nothing was run.
@@ -150,9 +160,12 @@ pub fn run(
     let guests = Guests { setup, console, stop: control.stop.clone() };
     let measures = measures(setup.board);
     let meter = measures.meter.clone();
-    let guest = guests.start(setup.told.script, FIRST_BOOT_NS, &measures)?;
+    let began_ps = setup.from.map_or(0, Prepared::now_ps);
+    let off_ns = if setup.from.is_some() { OFF_NS } else { 0 };
+    let booted_ns = FIRST_BOOT_NS + off_ns + began_ps / NS_PS;
+    let guest = guests.start(setup.told.script, booted_ns, &measures)?;
     let watchers = measures.watchers(trace, other);
-    let Powered { mut drive, options, board } = power(setup, guest, watchers, &mut control)?;
+    let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
     if let Some(sampler) = &mut sampler {
         let subject =
             host::monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
@@ -160,7 +173,7 @@ pub fn run(
         sampler.start(&header, table(&drive, meter.borrow().load()));
     }
     let (before, started) = (Snapshot::of(&drive), (Instant::now(), ProcessTime::now()));
-    let until_ps = setup.cut.map_or(NEVER, |cut| cut.at_ps);
+    let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
     let end = live(&mut drive, until_ps, &mut sampler);
     drive.sync_image().map_err(RunError::Image)?;
     let subject = Subject {
@@ -172,15 +185,25 @@ pub fn run(
     };
     let monitored = monitored(sampler, &drive, &meter)?;
     let waits = measures.accounts.borrow().report();
-    let report = RunResult { monitored, waits, ..report_of(&drive, &meter.borrow(), &subject) };
+    let report = report_of(&drive, &meter.borrow(), &subject);
+    let simulated_s = (drive.now() - began_ps) as f64 / 1e12;
+    let speed = Speed { simulated_s, ..report.speed };
+    let report = RunResult { monitored, waits, speed, ..report };
     if let Some(trace) = drive.observer_mut().trace.take() {
         trace.finish().map_err(Fault::Trace)?;
     }
-    let (end, status) = match end {
-        Some(end) => (end, drive.host_mut().process_mut().status()),
-        None => after_loss(&guests, Powered { drive, options, board })?,
+    let mut powered = Powered { drive, options, board };
+    let end = match end {
+        Some(end) => end,
+        None => {
+            let (end, after) = after_loss(&guests, powered)?;
+            powered = after;
+            end
+        }
     };
-    Ok(Outcome { report, end, status })
+    let status = powered.drive.host_mut().process_mut().status();
+    let keeps = setup.keeps && end == End::PoweredOff;
+    Ok(Outcome { report, end, status, kept: keeps.then(|| powered.kept(setup)) })
 }
 
 /// A drive with power, and what it needs to be given power again.
@@ -190,18 +213,36 @@ struct Powered<'a> {
     board: Board,
 }
 
+impl Powered<'_> {
+    /// The drive between runs.
+    fn kept(self, setup: &Setup<'_>) -> Prepared {
+        let Powered { drive, options, board } = self;
+        let origin = setup.from.map_or(
+            Origin {
+                seed: setup.seed,
+                payload: PayloadForm::Bytes,
+                precondition: setup.precondition,
+            },
+            Prepared::origin,
+        );
+        Prepared::left_by_guest(drive, &board, options.payload, origin)
+    }
+}
+
 /// Powers the drive on that was asked for.
 fn power<'a>(
     setup: &Setup<'_>,
-    guest: Guest,
-    watchers: Watchers<'a>,
+    ends: (Guest, Watchers<'a>),
     control: &mut Control<'_>,
 ) -> Result<Powered<'a>, Fault> {
     let mut board = setup.board.clone();
+    if let Some(from) = setup.from {
+        let (drive, options) = from.for_guest(ends);
+        return Ok(Powered { drive, options, board });
+    }
     let block_bytes = board.firmware.block_formats[usize::from(board.firmware.block_format)];
     let payload = Payload::Bytes { block_bytes, seed: setup.seed };
     let mut options = Options { payload, seed: setup.seed, polling: Polling::Skip };
-    let ends = (guest, watchers);
     let (mut drive, state) = match setup.image {
         None => (Drive::observed(&board, options, ends)?, KeptState::New),
         Some(ImageFile { path, serial }) => {
@@ -218,8 +259,8 @@ fn power<'a>(
     Ok(Powered { drive, options, board })
 }
 
-/// Cuts the power of a drive and of its guest; gives it back, and lets another guest live. How it ends.
-fn after_loss(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Option<u8>), Fault> {
+/// Cuts the power of a drive and of its guest; gives it back, and lets another guest live. How it ends, and the drive then.
+fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powered<'a>), Fault> {
     let Powered { drive, options, board } = before;
     let script = guests.setup.cut.map_or("", |cut| cut.script);
     let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
@@ -231,8 +272,7 @@ fn after_loss(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Option<u
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
     let end = live(&mut drive, NEVER, &mut None);
     drive.sync_image().map_err(RunError::Image)?;
-    let status = drive.host_mut().process_mut().status();
-    Ok((end.unwrap_or(End::Stopped), status))
+    Ok((end.unwrap_or(End::Stopped), Powered { drive, options, board }))
 }
 
 /// Measures of a guest that has done nothing yet.
@@ -294,7 +334,8 @@ fn live(
 ) -> Option<End> {
     let meter = drive.observer_mut().meter.0.clone();
     meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
-    drive.observer_mut().jobs_begin(0);
+    let now = drive.now();
+    drive.observer_mut().jobs_begin(now);
     drive.wake_host();
     loop {
         let due_ps = sampler.as_ref().map_or(NEVER, Sampler::due_ps).min(until_ps);

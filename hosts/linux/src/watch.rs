@@ -21,6 +21,8 @@ const NS: u64 = 1000;
 /// A command that deallocates blocks keeps its ranges in the guest's memory, and is left out.
 pub struct CommandTrace {
     writer: Writer<Box<dyn Write>>,
+    /// The drive's time when the guest began, in picoseconds: times of the trace are counted from there.
+    began_ps: u64,
     /// Why nothing is written any more.
     fault: Option<io::Error>,
 }
@@ -31,7 +33,8 @@ impl CommandTrace {
     /// # Errors
     /// Those of `out`.
     pub fn new(out: Box<dyn Write>) -> io::Result<Self> {
-        Ok(CommandTrace { writer: Writer::new(out, Format::Blkparse(Event::Issue))?, fault: None })
+        let writer = Writer::new(out, Format::Blkparse(Event::Issue))?;
+        Ok(CommandTrace { writer, began_ps: 0, fault: None })
     }
 
     /// Writes out what is still held back.
@@ -63,8 +66,8 @@ impl CommandTrace {
             Kind::Flush => (0, 0),
             _ => (first.saturating_mul(block_bytes), blocks * block_bytes),
         };
-        let record =
-            Record { time_ns: now / NS, response_ns: UNKNOWN, volume: 0, kind, offset, length };
+        let time_ns = now.saturating_sub(self.began_ps) / NS;
+        let record = Record { time_ns, response_ns: UNKNOWN, volume: 0, kind, offset, length };
         self.fault = self.writer.write(&record).err();
     }
 }
@@ -107,6 +110,9 @@ impl Watchers<'_> {
 
 impl Observer for Watchers<'_> {
     fn jobs_begin(&mut self, now: u64) {
+        if let Some(trace) = &mut self.trace {
+            trace.began_ps = now;
+        }
         self.tell(|other| other.jobs_begin(now));
     }
 

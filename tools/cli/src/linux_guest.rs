@@ -9,11 +9,11 @@ use std::time::Duration;
 use ::timeline::Recorder;
 use board::Board;
 use foreign::input;
-use host::{Control, ImageFile, PayloadForm, Preconditioning, RunError};
+use host::{Control, ImageFile, PayloadForm, Preconditioning, Prepared, RunError};
 use linux::{Asked, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, World};
 use machine::{Observer, Polling};
 use recipe::{board_origin, number_of, Drive, Failure, Said};
-use report::{JobSource, Provenance, RunResult};
+use report::{JobSource, Provenance, RunResult, SnapshotOrigin};
 
 use crate::arguments::{LinuxArguments, SchedulingKind};
 use crate::output::Destination;
@@ -33,13 +33,15 @@ const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
 /// # Errors
 /// When the input cannot be used, Linux cannot go on, or its script failed.
 pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
-    let (name, board) = drive(arguments)?;
+    let Begun { name, board, from } = drive(arguments)?;
     let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
     let what = What::asked(arguments)?;
     let written = [&arguments.trace, &arguments.console].into_iter().flatten();
     let others = Others {
         image: arguments.image.as_deref(),
         timeline: arguments.timeline.as_deref(),
+        save: arguments.save.as_deref(),
+        from: arguments.from.as_deref(),
         logs: written.map(|path| path.display().to_string()).collect(),
         ..Others::default()
     };
@@ -57,17 +59,35 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let mut line = ProgressLine::on_terminal();
     let mut prepare = |preconditioned| line.prepare(preconditioned);
     let control = Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
-    let setup = setup(arguments, &board, &world, &what);
+    let (origin, from) = from.unzip();
+    let setup = Setup { from: from.as_ref(), ..setup(arguments, &board, &world, &what) };
     let outcome = linux::run(&setup, asked, control).map_err(failure)?;
     drop(line);
-    let provenance = Some(provenance(arguments, &name, &board));
+    let new = || state(arguments);
+    let precondition = from.as_ref().map_or_else(new, |drive| drive.origin().precondition);
+    let provenance = Some(Provenance {
+        from: origin,
+        precondition: precondition.name().to_owned(),
+        ..provenance(arguments, &name, &board)
+    });
     reports.write(&RunResult { provenance, ..outcome.report })?;
     write_timeline(&reports, recorder.as_ref())?;
+    if let (Some(file), Some(drive)) = (reports.save(), &outcome.kept) {
+        recipe::check_at_rest(drive)?;
+        file.write_bytes(|out| drive.write(&board, out))?;
+    }
     verdict(outcome.end, outcome.status, &what.name)
 }
 
-/// The drive that was asked for, and its name.
-fn drive(arguments: &LinuxArguments) -> Result<(String, Board), Failure> {
+/// The drive that was asked for.
+struct Begun {
+    name: String,
+    board: Board,
+    /// The drive of a snapshot, and what reports say of the file.
+    from: Option<(SnapshotOrigin, Prepared)>,
+}
+
+fn drive(arguments: &LinuxArguments) -> Result<Begun, Failure> {
     let said = Said {
         image: arguments.image.as_deref(),
         board: arguments.board.as_deref(),
@@ -75,7 +95,17 @@ fn drive(arguments: &LinuxArguments) -> Result<(String, Board), Failure> {
         precondition: arguments.precondition.map(Into::into),
         serial: None,
     };
-    let Drive { name, mut board, .. } = said.drive()?;
+    let (Drive { name, mut board, payload }, from) = match arguments.from.as_deref() {
+        None => (said.drive()?, None),
+        Some(path) => {
+            let (drive, from) = said.snapshot(path, (None, Polling::Skip))?;
+            (drive, Some(from))
+        }
+    };
+    if from.is_some() && payload == Some(PayloadForm::Stamps) {
+        let expected = "one of a run with --payload=full: Linux writes bytes";
+        return Err(Failure::unexpected("--from", "a snapshot that keeps stamps", expected));
+    }
     boards::warn_of_unused(&board);
     if let Some(image) = &arguments.image {
         board.firmware.serial = number_of(image, "a path for a drive image")?;
@@ -87,7 +117,7 @@ fn drive(arguments: &LinuxArguments) -> Result<(String, Board), Failure> {
     if arguments.timeline.is_some() {
         recipe::check_drawn(&board)?;
     }
-    Ok((name, board))
+    Ok(Begun { name, board, from })
 }
 
 fn setup<'a>(
@@ -103,6 +133,8 @@ fn setup<'a>(
         seed: arguments.seed,
         precondition: state(arguments),
         image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
+        from: None,
+        keeps: arguments.save.is_some(),
         world,
         told: Told {
             script: &what.script,

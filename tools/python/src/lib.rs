@@ -8,6 +8,8 @@ mod compare;
 mod drive;
 mod failure;
 mod generator;
+#[cfg(target_os = "linux")]
+mod linux_guest;
 mod outcome;
 mod run;
 mod study;
@@ -33,6 +35,9 @@ mod _native {
     use crate::compare::{compare, Compare};
     #[pymodule_export]
     use crate::drive::{precondition, Drive};
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use crate::linux_guest::linux;
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]

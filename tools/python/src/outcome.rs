@@ -82,6 +82,13 @@ pub struct Outcome {
     timeline: Option<Table>,
 }
 
+impl Outcome {
+    /// What came out of a run that nobody watched.
+    pub fn unwatched(result: RunResult, snapshot: Option<Vec<u8>>) -> Self {
+        Outcome { result, snapshot, requests: None, timeline: None }
+    }
+}
+
 #[pymethods]
 impl Outcome {
     /// What a JSON report tells of a run. Tables that are in no report may come along.

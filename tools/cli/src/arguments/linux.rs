@@ -78,6 +78,12 @@ pub struct LinuxArguments {
     /// Keeps the drive in this file, which is made if it is not there; for boards with a log
     #[arg(long, value_name = "FILE")]
     pub image: Option<PathBuf>,
+    /// Begins with the drive that this snapshot keeps, whose data have to be bytes; it says what board it is
+    #[arg(long, value_name = "FILE", conflicts_with = "image")]
+    pub from: Option<PathBuf>,
+    /// Keeps the drive, as Linux leaves it, in this snapshot
+    #[arg(long, value_name = "FILE", conflicts_with = "image")]
+    pub save: Option<PathBuf>,
     /// Where reports go
     #[command(flatten)]
     pub reports: ReportArguments,

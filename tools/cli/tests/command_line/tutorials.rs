@@ -15,6 +15,9 @@ const LEFT_OUT: &str = "[...]";
 /// The kind of blocks that hold what another program printed, or what a certain machine took: nothing here prints it.
 const ELSEWHERE: &str = "console";
 
+/// Where make linux-vt builds Linux.
+const LINUX: &str = "target/linux-vt";
+
 /// How lines of a page begin that build the program, or what is made of it. It is there when the test runs.
 const BUILDING: [&str; 3] = ["make build", "export PATH=\"$PWD/target/release:$PATH\"", "docker "];
 
@@ -25,6 +28,8 @@ fn follow(page: &str) {
     for there in ["docs", "jobs", "traces"] {
         symlink(repository().join(there), place.path().join(there)).unwrap();
     }
+    fs::create_dir(place.path().join("target")).unwrap();
+    symlink(repository().join(LINUX), place.path().join(LINUX)).unwrap();
     let mut printed = None;
     let mut ran = 0;
     for block in blocks(page) {
@@ -116,6 +121,16 @@ fn first_run() {
 #[test]
 fn find_a_tail() {
     follow("docs/tutorials/tail.md");
+}
+
+/// Only where Linux is built, which takes minutes and packages.
+#[test]
+fn find_the_tail_of_an_application() {
+    if !repository().join(LINUX).join("root.cpio").is_file() {
+        println!("not followed: Linux is not built; make linux-vt builds it");
+        return;
+    }
+    follow("docs/tutorials/an-applications-tail.md");
 }
 
 #[test]

@@ -11,6 +11,7 @@ from ._compare import Comparison, compare
 from ._drive import Drive, precondition
 from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim, wait, write
 from ._jobs import Job, JobFile
+from ._linux import LinuxResult, linux
 from ._native import COMMIT, VERSION
 from ._replay import replay
 from ._result import DirectionResult, JobResult, Latency, Result, load
@@ -42,6 +43,7 @@ __all__ = [
     "JobFile",
     "JobResult",
     "Latency",
+    "LinuxResult",
     "Request",
     "Result",
     "StudyResult",
@@ -52,6 +54,7 @@ __all__ = [
     "compare",
     "flush",
     "host",
+    "linux",
     "load",
     "precondition",
     "read",
