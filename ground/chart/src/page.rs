@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn only_a_page_with_plots_carries_the_library() {
         let y = Axis { name: "a \"b\"", unit: Unit::Count, scale: Scale::Linear };
-        let plot = Plot { x: Axis::TIME, y, at: vec![], lines: vec![], marks: vec![] };
+        let plot =
+            Plot { x: Axis::TIME, y, at: vec![], lines: vec![], marks: vec![], bands: vec![] };
         let with = page(plot.markup().unwrap());
         assert!(with.contains("Copyright (c)") && with.contains("aria-label=\"a &quot;b&quot;\""));
         let without = page(html! { p { "div class=\"chart\"" } });
