@@ -57,7 +57,7 @@ struct LongPreparation {
 impl LongPreparation {
     /// What to tell, once, after `written` of at most `most` pages have taken so long; nothing unless all of them take long. At the
     /// beginning that is an estimate; after a second it is what these pages have taken.
-    fn told(&mut self, passed: Duration, (written, most): (u64, u64)) -> Option<String> {
+    fn told(&mut self, passed: Duration, written: u64, most: u64) -> Option<String> {
         let (is_measured, fraction) = (passed >= LOOK, written as f64 / most.max(1) as f64);
         let all_s = match is_measured {
             false => most as f64 / USUAL_PAGES_A_SECOND,
@@ -104,7 +104,7 @@ impl ProgressLine {
     pub fn prepare(&mut self, Preconditioned { written, most, whole }: Preconditioned) {
         let fraction = written as f64 / most.max(1) as f64;
         let began = *self.preparing.get_or_insert_with(Instant::now);
-        if let Some(line) = self.long.told(began.elapsed(), (written, most)) {
+        if let Some(line) = self.long.told(began.elapsed(), written, most) {
             self.line.tell(&line);
         }
         let what = whole.map_or(String::new(), |why| format!(" the whole drive: {why}"));
@@ -274,16 +274,16 @@ mod tests {
     fn preconditioning_that_takes_long_is_told_before_it_does_and_once() {
         let (soon, second) = (Duration::from_millis(2), Duration::from_secs(1));
         let mut long = LongPreparation::default();
-        let line = long.told(soon, (4_096, 1_000_000_000)).unwrap();
+        let line = long.told(soon, 4_096, 1_000_000_000).unwrap();
         assert!(line.contains("up to 1000000000 pages, which takes up to about 500 s"), "{line}");
         assert!(line.contains("--save"), "{line}");
-        assert_eq!(long.told(second, (2_000_000, 1_000_000_000)), None);
+        assert_eq!(long.told(second, 2_000_000, 1_000_000_000), None);
         // A processor that is slower than most.
         let mut long = LongPreparation::default();
-        assert_eq!(long.told(soon, (4_096, 10_000_000)), None, "five seconds are not long");
-        assert_eq!(long.told(second, (0, 10_000_000)), None);
-        assert_eq!(long.told(second, (2_000_000, 10_000_000)), None);
-        let line = long.told(second, (200_000, 10_000_000)).unwrap();
+        assert_eq!(long.told(soon, 4_096, 10_000_000), None, "five seconds are not long");
+        assert_eq!(long.told(second, 0, 10_000_000), None);
+        assert_eq!(long.told(second, 2_000_000, 10_000_000), None);
+        let line = long.told(second, 200_000, 10_000_000).unwrap();
         assert!(line.contains("takes up to 50 s"), "{line}");
     }
 }
