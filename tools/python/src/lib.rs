@@ -7,6 +7,7 @@ mod board;
 mod compare;
 mod drive;
 mod failure;
+mod fio;
 mod generator;
 mod outcome;
 mod run;
@@ -33,6 +34,8 @@ mod _native {
     use crate::compare::{compare, Compare};
     #[pymodule_export]
     use crate::drive::{precondition, Drive};
+    #[pymodule_export]
+    use crate::fio::fio_options;
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]

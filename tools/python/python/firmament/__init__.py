@@ -10,7 +10,7 @@ from ._boards import Board, Ceiling, boards
 from ._compare import Comparison, compare
 from ._drive import Drive, precondition
 from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim, wait, write
-from ._jobs import Job, JobFile
+from ._jobs import Job, JobFile, fio_options
 from ._native import COMMIT, VERSION
 from ._replay import replay
 from ._result import DirectionResult, JobResult, Latency, Result, load
@@ -50,6 +50,7 @@ __all__ = [
     "Wait",
     "boards",
     "compare",
+    "fio_options",
     "flush",
     "host",
     "load",
