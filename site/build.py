@@ -92,6 +92,19 @@ def show_studies(place):
             page.write("\n".join([*lines, ""]))
 
 
+def lacking(site):
+    """What the search needs where pages are opened from a disk, and is not there; and what pages would fetch from elsewhere."""
+    if not os.path.isfile(f"{site}/search/search_index.js"):
+        yield "search/search_index.js: found no file, expected the index as a script"
+    for page in sorted(glob.glob("**/*.html", root_dir=site, recursive=True)):
+        text = links.read(f"{site}/{page}")
+        for tag in re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", text):
+            if re.search(r"\b(?:src|href)=[\"']?(?:https?:)?//", tag):
+                yield f"{page}: found {tag}, expected nothing of other sites"
+        if "iframe-worker.js" not in text:
+            yield f"{page}: found no script that lets the search run from a disk"
+
+
 def navigation(groups):
     """The groups in MkDocs' form; a list of pages comes before the first page of its directory."""
     shown = []
@@ -117,6 +130,7 @@ def main():
     groups = listed()
     copy([page for pages in groups.values() for page in pages], f"{work}/pages")
     show_studies(f"{work}/pages")
+    shutil.copytree(f"{ROOT}/site/assets", f"{work}/pages/assets")
     more = {
         "INHERIT": f"{ROOT}/site/mkdocs.yml",
         "docs_dir": f"{work}/pages",
@@ -131,6 +145,10 @@ def main():
         told = re.sub(r"\x1b\[[0-9;]*m", "", built.stderr).strip().splitlines()
         complaints = [line for line in told if line.startswith(("WARNING", "ERROR"))]
         print("\n".join(f"site: {line}" for line in complaints or told), file=sys.stderr)
+        return 1
+    wrong = list(lacking(given.out))
+    if wrong:
+        print("\n".join(f"site: {line}" for line in wrong), file=sys.stderr)
         return 1
     print(f"{given.out}/index.html: {sum(map(len, groups.values()))} pages")
     return 0

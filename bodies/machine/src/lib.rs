@@ -23,4 +23,4 @@ pub use observe::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
 };
 pub use times::{Accounts, CommandTimes};
-pub use usage::{ChannelUsage, CoreTime, EntryWaits, Usage};
+pub use usage::{ChannelUsage, ChannelWaits, CoreTime, EntryWaits, Usage};

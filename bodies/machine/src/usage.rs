@@ -4,6 +4,7 @@
 //! before the moment counts, so that the differences between two moments are what happened between them.
 
 use contract::Module;
+use serde::{Deserialize, Serialize};
 
 /// Counters since power-on, and levels at this moment. Times are picoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +31,26 @@ pub struct Usage {
     pub ready_ps: Option<u64>,
     /// What operations of commands waited for on their buffer entries, while somebody asked where the time goes.
     pub entry_waits: EntryWaits,
+    /// How long operations of commands took, by channel, likewise; empty where nothing is known of it.
+    pub channel_waits: Vec<ChannelWaits>,
+}
+
+/// How long operations of commands took on a channel, from when nothing on their buffer entry came before them. Times are
+/// picoseconds, summed over all that have ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChannelWaits {
+    /// Operations that have ended.
+    pub operations: u64,
+    /// Time in which others came before them on their die.
+    pub queued_ps: u64,
+    /// The rest: bus, die, error correction, and the processor's work between them.
+    pub served_ps: u64,
 }
 
 /// What an operation was doing while operations of other commands waited for it on their buffer entry. Times are
 /// picoseconds, summed over all operations that waited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EntryWaits {
     /// It was at work on its die: a page was read or programmed.
     pub flash_ps: u64,
@@ -60,6 +76,29 @@ impl EntryWaits {
         self.die_ps += other.die_ps;
         self.host_ps += other.host_ps;
         self.firmware_ps += other.firmware_ps;
+    }
+
+    /// What was waited for since an earlier moment.
+    pub fn since(&self, earlier: &EntryWaits) -> EntryWaits {
+        EntryWaits {
+            flash_ps: self.flash_ps - earlier.flash_ps,
+            internal_ps: self.internal_ps - earlier.internal_ps,
+            erase_ps: self.erase_ps - earlier.erase_ps,
+            die_ps: self.die_ps - earlier.die_ps,
+            host_ps: self.host_ps - earlier.host_ps,
+            firmware_ps: self.firmware_ps - earlier.firmware_ps,
+        }
+    }
+
+    /// All of them, in the order in which they stand here.
+    pub fn times_ps(&self) -> [u64; 6] {
+        let Self { flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps } = *self;
+        [flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps]
+    }
+
+    /// Whether nothing waited.
+    pub fn is_nothing(&self) -> bool {
+        self.times_ps() == [0; 6]
     }
 }
 

@@ -209,6 +209,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             commands: self.interface.commands_held(),
             ready_ps: self.first_ready,
             entry_waits: self.causes.entry_waits(),
+            channel_waits: self.causes.channel_waits(self.geometry.channels as usize),
         }
     }
 

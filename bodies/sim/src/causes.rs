@@ -13,7 +13,7 @@ mod way;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::state::{expect, Sound};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
-use machine::{Accounts, EntryWaits, NEVER};
+use machine::{Accounts, ChannelWaits, EntryWaits, NEVER};
 
 use self::way::Way;
 
@@ -112,9 +112,16 @@ struct DieUse {
     /// Its time on erases; not part of a drive's state.
     #[borsh(skip)]
     erases: u64,
+    /// How long operations of commands took on it; not part of a drive's state.
+    #[borsh(skip)]
+    waits: ChannelWaits,
 }
 
 impl DieUse {
+    fn new() -> Self {
+        DieUse { internal: 0, since: NEVER, erases: 0, waits: ChannelWaits::default() }
+    }
+
     fn until(&self, now: u64) -> u64 {
         self.internal + now.saturating_sub(self.since)
     }
@@ -148,7 +155,7 @@ impl Causes {
         Causes {
             commands: vec![Command::default(); tags as usize],
             operations: Vec::with_capacity(operations as usize),
-            dies: vec![DieUse { internal: 0, since: NEVER, erases: 0 }; dies as usize],
+            dies: vec![DieUse::new(); dies as usize],
             at_hand: AtHand::None,
             entry_waits: EntryWaits::default(),
         }
@@ -179,6 +186,19 @@ impl Causes {
     /// What operations of commands waited for on their buffer entries so far.
     pub fn entry_waits(&self) -> EntryWaits {
         self.entry_waits
+    }
+
+    /// How long operations of commands took so far, by channel, of so many.
+    pub fn channel_waits(&self, channels: usize) -> Vec<ChannelWaits> {
+        let of_channel = |nth| {
+            let dies = self.dies.iter().skip(nth).step_by(channels);
+            dies.fold(ChannelWaits::default(), |sum, die| ChannelWaits {
+                operations: sum.operations + die.waits.operations,
+                queued_ps: sum.queued_ps + die.waits.queued_ps,
+                served_ps: sum.served_ps + die.waits.served_ps,
+            })
+        };
+        (0..channels).map(of_channel).collect()
     }
 
     /// A die erases for so long.
@@ -308,6 +328,7 @@ impl Causes {
             _ => (Place::Offered, full),
         };
         (op.place, op.mark) = (place, mark);
+        op.way.is_free(now);
         op.account.charge(Part::Firmware, cause, now);
     }
 
@@ -434,6 +455,9 @@ impl Causes {
         }
         let op = &self.operations[id.0 as usize];
         let Some(tag) = op.command else { return };
+        if let Needs::Die(die) = op.needs {
+            op.way.ends(now, &mut self.dies[die as usize].waits);
+        }
         let command = &mut self.commands[usize::from(tag.0)];
         // A page written on behalf of a command may outlive it, and its tag's next use.
         if command.taken == op.taken {

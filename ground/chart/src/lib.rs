@@ -26,4 +26,4 @@ pub use page::{drawn, Page};
 pub use palette::Ink;
 pub use panel::{panels, Emphasis, Panel};
 pub use parallel::{Dimension, Parallel};
-pub use plot::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};
+pub use plot::{short, Axis, Band, Line, Mark, Plot, Scale, Stroke, Unit};

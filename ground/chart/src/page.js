@@ -94,6 +94,21 @@
     ctx.restore();
   };
 
+  // Strips at the lower edge, coloured where something took place, the first one lowest.
+  const BAND = 5, BAND_GAP = 1;
+  const drawBands = (u, bands) => {
+    const { ctx, bbox } = u, ratio = devicePixelRatio || 1, end = bbox.left + bbox.width;
+    bands.forEach(({ color: nth, spans }, row) => {
+      const top = bbox.top + bbox.height - (row + 1) * (BAND + BAND_GAP) * ratio;
+      ctx.fillStyle = color(`--series-${nth % COLORS}`);
+      spans.forEach(([from, to]) => {
+        const left = Math.max(u.valToPos(from, "x", true), bbox.left);
+        const right = Math.min(Math.max(u.valToPos(to, "x", true), left + 2 * ratio), end);
+        if (left < right) ctx.fillRect(left, top, right - left, BAND * ratio);
+      });
+    });
+  };
+
   // Two fingers move and stretch what lies between them; one moves the cursor.
   const heedTouch = (u, view) => {
     const log = u.scales.x.distr === 3;
@@ -171,7 +186,7 @@
         show: line.isHidden !== true,
       }))),
       hooks: {
-        draw: [(u) => drawMarks(u, plot.marks)],
+        draw: [(u) => drawMarks(u, plot.marks), (u) => drawBands(u, plot.bands)],
         setCursor: [(u) => tell(u)],
         setSeries: [() => describe()],
       },
@@ -192,6 +207,12 @@
       });
       const more = lines.length - MOST_IN_TOOLTIP;
       if (more > 0) tooltip.append(element("div", "", `and ${more} more`));
+      const isThere = ({ spans }) => spans.some(([from, to]) => from <= plot.at[idx] && plot.at[idx] < to);
+      plot.bands.filter(isThere).forEach((band) => {
+        const row = element("div", "", band.name);
+        row.prepend(swatchOf(band));
+        tooltip.append(row);
+      });
       const room = u.over.clientWidth - tooltip.offsetWidth - 16;
       tooltip.style.left = `${left < room ? left + 14 : Math.max(0, left - tooltip.offsetWidth - 14)}px`;
       tooltip.style.top = `${Math.max(0, Math.min(top, u.over.clientHeight - tooltip.offsetHeight))}px`;
@@ -238,7 +259,12 @@
       };
       return item;
     }));
-    legend.hidden = plot.lines.length < 2;
+    plot.bands.forEach((band) => {
+      const item = element("li", "band", band.name);
+      item.prepend(swatchOf(band));
+      legend.append(item);
+    });
+    legend.hidden = plot.lines.length < 2 && plot.bands.length === 0;
   };
 
   const views = [...document.querySelectorAll(".chart")].map(dressed);

@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn only_a_page_with_plots_carries_the_library() {
         let y = Axis { name: "a \"b\"", unit: Unit::Count, scale: Scale::Linear };
-        let plot = Plot { x: Axis::TIME, y, at: vec![], lines: vec![], marks: vec![] };
+        let plot =
+            Plot { x: Axis::TIME, y, at: vec![], lines: vec![], marks: vec![], bands: vec![] };
         let with = page(plot.markup().unwrap());
         assert!(with.contains("Copyright (c)") && with.contains("aria-label=\"a &quot;b&quot;\""));
         let without = page(html! { p { "div class=\"chart\"" } });
@@ -100,5 +101,107 @@ mod tests {
             assert!(page.contains(text), "{text}");
         }
         assert!(!page.contains("xmlns"));
+    }
+
+    const CSS: &str = include_str!("page.css");
+    const SCRIPT: &str = include_str!("page.js");
+    /// A narrow screen, and what of it the page has beside its margins.
+    const NARROW_PX: u32 = 400;
+
+    /// Selectors and declarations of a style sheet, those within media queries apart, with the query.
+    fn rules(css: &str) -> Vec<(Option<&str>, &str, &str)> {
+        let (mut all, mut query, mut rest) = (Vec::new(), None, css);
+        while let Some(at) = rest.find(['{', '}']) {
+            let (head, tail) = (rest[..at].trim(), &rest[at + 1..]);
+            if rest[at..].starts_with('}') {
+                (query, rest) = (None, tail);
+            } else if head.starts_with("@media") {
+                (query, rest) = (Some(head), tail);
+            } else {
+                let end = tail.find('}').unwrap();
+                all.push((query, head, tail[..end].trim()));
+                rest = &tail[end + 1..];
+            }
+        }
+        all
+    }
+
+    /// Lengths in pixels that a declaration states.
+    fn pixels(declaration: &str) -> impl Iterator<Item = u32> + '_ {
+        let pieces = declaration.split("px");
+        let numbers =
+            pieces.map(|piece| piece.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap());
+        numbers.filter_map(|number| number.parse().ok())
+    }
+
+    #[test]
+    fn on_a_narrow_screen_only_what_scrolls_is_wider_than_it() {
+        assert!(page(html! {}).contains("content=\"width=device-width, initial-scale=1\""));
+        let rules = rules(CSS);
+        for (query, selector, body) in &rules {
+            for declaration in body.split(';').map(str::trim) {
+                let (name, value) = declaration.split_once(':').unwrap_or((declaration, ""));
+                let is_least =
+                    ["width", "min-width", "grid-template-columns"].contains(&name.trim());
+                let is_wide = is_least && pixels(value).any(|px| px > NARROW_PX);
+                assert!(
+                    !is_wide || *selector == ".plot svg",
+                    "{query:?} {selector}: {declaration}"
+                );
+            }
+        }
+        let has = |selector: &str, declaration: &str| {
+            rules.iter().any(|(query, named, body)| {
+                query.is_none() && *named == selector && body.contains(declaration)
+            })
+        };
+        for scrolls in [".plot", ".scroll"] {
+            assert!(has(scrolls, "overflow-x: auto"), "{scrolls}");
+        }
+        assert!(has("pre", "overflow: auto"));
+        let is_narrow = |query: &Option<&str>| query.is_some_and(|query| query.contains("640px"));
+        let narrow = || rules.iter().filter(|(query, ..)| is_narrow(query));
+        // What has columns on a wide screen has other ones on a narrow one, unless they fit by themselves.
+        for (query, selector, body) in &rules {
+            let has_columns = |body: &str| body.contains("grid-template-columns");
+            if query.is_none() && has_columns(body) && !body.contains("min(100%") {
+                let is_told = narrow().any(|(_, named, body)| named == selector && has_columns(body));
+                assert!(is_told, "{selector}: {body}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_colour_has_a_light_and_a_dark_form() {
+        let sheet = palette::style_sheet(palette::shared()) + CSS;
+        let rules = rules(&sheet);
+        let stated = |is_dark: bool| {
+            let of = rules.iter().filter(move |(query, selector, _)| {
+                *selector == ":root" && query.is_some_and(|query| query.contains("dark")) == is_dark
+            });
+            let names = of.flat_map(|(_, _, body)| body.split(';'));
+            names
+                .filter_map(|one| one.trim().strip_prefix("--")?.split_once(':'))
+                .map(|(name, _)| name)
+        };
+        let (light, dark): (Vec<_>, Vec<_>) = (stated(false).collect(), stated(true).collect());
+        assert!(light.len() > 60, "{light:?}");
+        assert_eq!(light.iter().filter(|name| !dark.contains(name)).count(), 0);
+        let uses = [CSS, SCRIPT].into_iter().flat_map(|text| {
+            let by_rule = text.split("var(--").skip(1).map(|rest| rest.split(')').next().unwrap());
+            let by_script =
+                text.split("color(\"--").skip(1).map(|rest| rest.split('"').next().unwrap());
+            by_rule.chain(by_script)
+        });
+        for name in uses.filter(|name| !name.contains('$') && *name != "ink") {
+            assert!(light.contains(&name), "--{name} is stated nowhere");
+        }
+        // No colour of a rule, and none that the script draws with, stands for both appearances.
+        let fixed = rules.iter().filter(|(_, selector, _)| *selector != ":root");
+        let fixed = fixed.filter(|(query, ..)| query.is_none_or(|query| !query.contains("dark")));
+        for (_, selector, body) in fixed {
+            assert!(!body.contains('#'), "{selector}: {body}");
+        }
+        assert!(!SCRIPT.contains("\"#") && !SCRIPT.contains("rgb"), "a colour of its own");
     }
 }

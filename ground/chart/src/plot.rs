@@ -25,6 +25,8 @@ pub struct Plot {
     pub lines: Vec<Line>,
     /// Vertical lines with a name, rising.
     pub marks: Vec<Mark>,
+    /// Strips at the lower edge, the first one lowest.
+    pub bands: Vec<Band>,
 }
 
 /// What a direction of a plot measures.
@@ -92,12 +94,23 @@ pub enum Stroke {
 }
 
 /// A vertical line with a name.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Mark {
     /// Where it stands.
     pub at: f64,
     /// What begins there.
     pub name: String,
+}
+
+/// A strip within a plot that is coloured where something took place.
+#[derive(Clone, Debug, Serialize)]
+pub struct Band {
+    /// What took place.
+    pub name: String,
+    /// Index of its colour among [`SERIES`](crate::palette::SERIES); any number.
+    pub color: usize,
+    /// From and up to which horizontal positions, rising.
+    pub spans: Vec<[f64; 2]>,
 }
 
 impl Axis {
@@ -173,7 +186,14 @@ mod tests {
         let values = values.iter().copied().map(Some).collect();
         let line = Line { name: String::new(), color: 0, stroke: Stroke::Solid, job: None, values };
         let y = Axis { name: "", unit: Unit::Count, scale: Scale::Linear };
-        let plot = Plot { x: Axis::TIME, y, at: Vec::new(), lines: vec![line], marks: Vec::new() };
+        let plot = Plot {
+            x: Axis::TIME,
+            y,
+            at: Vec::new(),
+            lines: vec![line],
+            marks: Vec::new(),
+            bands: Vec::new(),
+        };
         plot.with_fitting_scale().y.scale
     }
 

@@ -58,7 +58,7 @@ impl Looks {
         self.due_ps = look.at_ps.saturating_add(self.period_ps);
         self.first = look;
         self.over_time = OverTime::new();
-        self.over_time.push(Look { at_ps: 0, ..since(&self.first, &self.first) });
+        self.over_time.push(Look { at_ps: 0, ..self.first.since(&self.first) });
     }
 
     /// The drive's time at which somebody has to ask whether to look.
@@ -93,7 +93,7 @@ impl Looks {
         let look = look(drive, load);
         (self.requests, self.passed) = (look.requests, 0);
         let at_ps = look.at_ps - self.origin_ps;
-        if self.over_time.push(Look { at_ps, ..since(&look, &self.first) }) == Room::Halved {
+        if self.over_time.push(Look { at_ps, ..look.since(&self.first) }) == Room::Halved {
             self.period_ps *= 2;
             self.apart *= 2;
         }
@@ -133,30 +133,5 @@ fn look(drive: &impl Inspected, load: Load) -> Look {
         outstanding_in_drive: usage.commands.into(),
         channels_ps: usage.channels.iter().map(|channel| channel.bus_ps).collect(),
         dies_ps: usage.channels.iter().map(dies).collect(),
-    }
-}
-
-/// Counters since the `first` look; levels are those of `look`.
-fn since(look: &Look, first: &Look) -> Look {
-    let each = |now: &[u64], then: &[u64]| -> Vec<u64> {
-        now.iter().zip(then).map(|(now, then)| now.saturating_sub(*then)).collect()
-    };
-    Look {
-        at_ps: look.at_ps,
-        requests: look.requests - first.requests,
-        written_bytes: look.written_bytes - first.written_bytes,
-        programs: look.programs - first.programs,
-        moves: look.moves - first.moves,
-        log_pages: look.log_pages - first.log_pages,
-        wear_pages: look.wear_pages - first.wear_pages,
-        refresh_pages: look.refresh_pages - first.refresh_pages,
-        erases: look.erases - first.erases,
-        collections: look.collections - first.collections,
-        wear_levellings: look.wear_levellings - first.wear_levellings,
-        refreshes: look.refreshes - first.refreshes,
-        read_retries: look.read_retries - first.read_retries,
-        channels_ps: each(&look.channels_ps, &first.channels_ps),
-        dies_ps: each(&look.dies_ps, &first.dies_ps),
-        ..look.clone()
     }
 }

@@ -6,9 +6,9 @@ use firmware::ftl::blocks::{BlockState, Role};
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use machine::{EntryWaits, Inspected, Usage};
+use machine::{ChannelWaits, Inspected, Usage};
 use report::{
-    BlockKind, BlockMap, BlockSeen, CoreResult, Counted, DriveResult, EntryWaited, EraseCounts,
+    BlockKind, BlockMap, BlockSeen, ChannelResult, CoreResult, Counted, DriveResult, EraseCounts,
     MapUse, ModuleTime,
 };
 
@@ -122,7 +122,8 @@ impl Snapshot {
             ready_ps: usage.ready_ps.unwrap_or(0),
             marks_read: now.marks_read,
             recovery_reads: self.log.recovery_reads,
-            entry_waits: waited(usage.entry_waits, before.entry_waits),
+            channels: channels_since(usage, before),
+            entry_waits: usage.entry_waits.since(&before.entry_waits),
             map: board.firmware.recovery.and_then(|recovery| recovery.map_cache_parts).map(|_| {
                 MapUse {
                     hits: now.map_hits - then.map_hits,
@@ -166,15 +167,28 @@ fn seen(block: BlockState) -> BlockSeen {
     BlockSeen { kind, valid_permille, erases, age }
 }
 
-/// What was waited for on buffer entries from one moment to another.
-fn waited(now: EntryWaits, then: EntryWaits) -> EntryWaited {
-    EntryWaited {
-        flash_ps: now.flash_ps - then.flash_ps,
-        internal_ps: now.internal_ps - then.internal_ps,
-        erase_ps: now.erase_ps - then.erase_ps,
-        die_ps: now.die_ps - then.die_ps,
-        host_ps: now.host_ps - then.host_ps,
-        firmware_ps: now.firmware_ps - then.firmware_ps,
+/// What operations of commands did on each channel since another moment; nothing where nobody has asked for accounts.
+fn channels_since(now: &Usage, then: &Usage) -> Vec<ChannelResult> {
+    let none = ChannelWaits::default();
+    let waits = |usage: &Usage, nth| usage.channel_waits.get(nth).copied().unwrap_or(none);
+    let channels = now.channels.iter().zip(&then.channels).enumerate();
+    let all: Vec<_> = channels
+        .map(|(nth, (now_used, then_used))| {
+            let (now, then) = (waits(now, nth), waits(then, nth));
+            ChannelResult {
+                pages_read: now_used.pages_read - then_used.pages_read,
+                pages_programmed: now_used.pages_programmed - then_used.pages_programmed,
+                operations: now.operations - then.operations,
+                queued_ps: now.queued_ps - then.queued_ps,
+                served_ps: now.served_ps - then.served_ps,
+            }
+        })
+        .collect();
+    let is_asked = all.iter().any(|channel| channel.operations > 0);
+    if is_asked {
+        all
+    } else {
+        Vec::new()
     }
 }
 

@@ -67,6 +67,7 @@ fn plot(
         at: (0..steps.count).map(|step| short(steps.edge(step))).collect(),
         lines: curves.iter().map(line).collect(),
         marks: Vec::new(),
+        bands: Vec::new(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Throughput and latency over virtual time.
 
 use crate::direction::Direction;
+use crate::happenings::Happenings;
 use crate::result::{seconds, RunResult};
 use crate::series::Bin;
-use chart::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};
-use std::collections::BTreeMap;
+use chart::{short, Axis, Line, Plot, Scale, Stroke, Unit};
 
 const PS_PER_NS: f64 = 1e3;
 
@@ -22,14 +22,14 @@ pub(crate) struct History {
     directions: Vec<Direction>,
     /// From when to when some job goes in a direction, by [`Direction`].
     active_ps: [Vec<(u64, u64)>; 3],
-    marks: Vec<Mark>,
+    happenings: Happenings,
 }
 
 impl History {
     /// The course of `run`; `None` when no request completed.
     pub(crate) fn of(run: &RunResult) -> Option<Self> {
         let spans = spans(run);
-        let end_ps = spans.last()?.to_ps;
+        spans.last()?;
         let directions = Direction::ALL
             .into_iter()
             .filter(|d| spans.iter().any(|span| span.bin.ios[*d as usize] > 0))
@@ -38,7 +38,7 @@ impl History {
             let goes = run.jobs.iter().filter(|job| job.directions[direction as usize].is_some());
             goes.map(|job| (job.start_ps, job.end_ps)).collect()
         });
-        Some(Self { spans, directions, active_ps, marks: marks(run, end_ps) })
+        Some(Self { spans, directions, active_ps, happenings: Happenings::of(run) })
     }
 
     /// Bytes a second. Where nothing completed while a job went in the direction, it is zero.
@@ -100,15 +100,15 @@ impl History {
     fn plot(&self, y: Axis, lines: Vec<Line>) -> Plot {
         let starts = self.spans.iter().map(|span| span.from_ps);
         let all = starts.chain(self.spans.last().map(|span| span.to_ps));
-        let marks = self.marks.iter().map(|mark| Mark { at: mark.at, name: mark.name.clone() });
-        Plot {
+        let plot = Plot {
             x: Axis::TIME,
             y,
             at: all.map(|ps| ps as f64 / PS_PER_NS).collect(),
             lines,
-            marks: marks.collect(),
-        }
-        .with_fitting_scale()
+            marks: Vec::new(),
+            bands: Vec::new(),
+        };
+        self.happenings.mark(plot.with_fitting_scale())
     }
 
     fn is_active(&self, direction: Direction, span: &Span) -> bool {
@@ -141,22 +141,6 @@ fn spans(run: &RunResult) -> Vec<Span> {
         }
     }
     spans
-}
-
-/// Names of the jobs where they start, of each name once a time.
-fn marks(run: &RunResult, end_ps: u64) -> Vec<Mark> {
-    let mut starts: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
-    for job in run.jobs.iter().filter(|job| job.start_ps < end_ps) {
-        let starting = starts.entry(job.start_ps).or_default();
-        if !starting.contains(&job.name.as_str()) {
-            starting.push(&job.name);
-        }
-    }
-    let mark = |(start_ps, names): (u64, Vec<&str>)| Mark {
-        at: start_ps as f64 / PS_PER_NS,
-        name: names.join(", "),
-    };
-    starts.into_iter().map(mark).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::latency::Latency;
 use crate::moments::Moments;
+use machine::EntryWaits;
 use serde::{Deserialize, Serialize};
 
 /// Who has counted what a drive did.
@@ -95,49 +96,35 @@ pub struct DriveResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<MapUse>,
     /// What operations of commands waited for on their buffer entries; nothing where nobody asked, or none waited.
-    #[serde(default, skip_serializing_if = "EntryWaited::is_nothing")]
-    pub entry_waits: EntryWaited,
+    #[serde(default, skip_serializing_if = "EntryWaits::is_nothing")]
+    pub entry_waits: EntryWaits,
+    /// What operations of commands did on each channel; nothing where nobody asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<ChannelResult>,
 }
 
-/// What an operation was doing while operations of other commands waited for it on their buffer entry: times in
-/// picoseconds, summed over all operations that waited.
+/// Flash pages that crossed a channel, and how long operations of commands took on it. Times are picoseconds, summed over all
+/// operations that ended, from when nothing on their buffer entry came before them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EntryWaited {
-    /// It was at work on its die: a page was read or programmed.
-    pub flash_ps: u64,
-    /// It waited for its die behind the drive's own work: pages that collection moves, or data that are written back.
-    pub internal_ps: u64,
-    /// It waited for its die while that erased.
-    pub erase_ps: u64,
-    /// It waited for its die behind operations of other commands.
-    pub die_ps: u64,
-    /// Its data crossed the link to the host, or waited for that.
-    pub host_ps: u64,
-    /// It was the processor's work.
-    pub firmware_ps: u64,
+pub struct ChannelResult {
+    /// Pages transferred from chips, for whatever.
+    pub pages_read: u64,
+    /// Pages transferred to chips, for whatever.
+    pub pages_programmed: u64,
+    /// Operations of commands that have ended.
+    pub operations: u64,
+    /// Time in which others came before them on their die.
+    pub queued_ps: u64,
+    /// The rest of their time: bus, die, error correction, and the processor's work between them.
+    pub served_ps: u64,
 }
 
-impl EntryWaited {
-    /// Names in reports and as keys, in the order of [`EntryWaited::times_ps`].
-    pub(crate) const NAMES: [(&'static str, &'static str); 6] = [
-        ("a page was read or programmed", "flash"),
-        ("behind pages that the drive moves or writes back", "internal_work"),
-        ("behind an erase", "erase"),
-        ("behind operations of other commands", "die"),
-        ("data on their way between host and buffer", "host"),
-        ("work of the processor", "firmware"),
-    ];
-
-    /// All of them.
-    pub(crate) fn times_ps(&self) -> [u64; 6] {
-        let Self { flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps } = *self;
-        [flash_ps, internal_ps, erase_ps, die_ps, host_ps, firmware_ps]
-    }
-
-    /// Whether nothing waited.
-    pub fn is_nothing(&self) -> bool {
-        self.times_ps() == [0; 6]
+impl ChannelResult {
+    /// Mean time of an operation in nanoseconds, in the queue of its die and after it; `None` without operations.
+    pub fn mean_ns(&self) -> Option<[f64; 2]> {
+        let mean = |ps: u64| ps as f64 / self.operations as f64 / 1e3;
+        (self.operations > 0).then(|| [self.queued_ps, self.served_ps].map(mean))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sections of the page that the operation monitor fills.
 
+use crate::happenings::Happenings;
 use crate::html_section::Section;
 use crate::plot_channels::plot_channels;
 use crate::result::RunResult;
@@ -19,6 +20,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
     if intervals.is_empty() {
         return Ok(Vec::new());
     }
+    let happenings = Happenings::of(run);
     let moved: Vec<(String, Value<'_>)> = vec![
         ("read".into(), Box::new(|i| Some(i.per_second(i.counts.read.bytes) as f64))),
         ("write".into(), Box::new(|i| Some(i.per_second(i.counts.write.bytes) as f64))),
@@ -30,7 +32,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
     let amplification: Vec<(String, Value<'_>)> =
         vec![("factor".into(), Box::new(|i| i.write_amplification(run.page_bytes)))];
     let section = |heading, note, body| Section { heading, note, body: Some(body) };
-    let lines = |lines, name, unit| plot(intervals, lines, (name, unit)).markup();
+    let lines = |lines, name, unit| happenings.mark(plot(intervals, lines, (name, unit))).markup();
     Ok(vec![
         section(
             "Monitor: throughput",
@@ -45,7 +47,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
         section(
             "Monitor: channel utilisation",
             "Share of each interval in which a channel's bus was in use; the darker, the busier.",
-            drawn(&plot_channels(intervals)?, "channel utilisation"),
+            drawn(&plot_channels(intervals, &happenings)?, "channel utilisation"),
         ),
         section(
             "Monitor: write amplification",
@@ -92,6 +94,7 @@ fn plot(
         at: all.map(|ps| ps as f64 / 1e3).collect(),
         lines: lines.into_iter().enumerate().map(line).collect(),
         marks: Vec::new(),
+        bands: Vec::new(),
     }
     .with_fitting_scale()
 }

@@ -1,7 +1,9 @@
 //! Sections of the page on the drive over time, on latencies over time, and on its blocks.
 
 use crate::direction::Direction;
-use crate::drive::{Counted, EntryWaited};
+use crate::drive::Counted;
+use crate::entry_waits::NAMES;
+use crate::happenings::Happenings;
 use crate::html_section::{plots, Section};
 use crate::json_over_time::{dies_a_channel, grown, PERCENTILES};
 use crate::over_time::{mean, AmplificationByCause, Look, Span};
@@ -12,19 +14,9 @@ use crate::quantity::{share, time};
 use crate::result::RunResult;
 use chart::bars::{lying, Bar, BarPart};
 use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};
+use machine::EntryWaits;
 use maud::{html, Markup};
 use std::io;
-
-/// What took place, by its name, and how often until a look.
-type Happening = (&'static str, fn(&Look) -> u64);
-
-const HAPPENINGS: [Happening; 5] = [
-    ("blocks erased", |look| look.erases),
-    ("blocks collected", |look| look.collections),
-    ("superblocks moved for wear", |look| look.wear_levellings),
-    ("superblocks refreshed", |look| look.refreshes),
-    ("reads repeated", |look| look.read_retries),
-];
 
 /// A line's name, and its value between two looks.
 type Drawn<'a> = (String, Box<dyn Fn(&Span<'_>) -> Option<f64> + 'a>);
@@ -32,23 +24,25 @@ type Drawn<'a> = (String, Box<dyn Fn(&Span<'_>) -> Option<f64> + 'a>);
 /// The sections, those left out of which nothing is known.
 pub(crate) fn over_time(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
     let mut sections = Vec::new();
+    let happenings = Happenings::of(run);
     let mut add = |heading, note, body| sections.push(Section { heading, note, body: Some(body) });
     if let Some(percentiles) = percentiles(run) {
         add(
             "Latency over time, by percentile",
             "Of the requests that completed at the time; a percentile lies within an eighth of what it is. Below, \
              how many requests took how long: the darker, the more, on a logarithmic scale.",
-            html! { (plots(&[percentiles])?) (latency_pictures(run)?) },
+            html! { (plots(&[happenings.mark(percentiles)])?) (latency_pictures(run, &happenings)?) },
         );
     }
     if !run.over_time.is_empty() {
         add(
             "The drive over time",
             "What the drive did between two looks at its counters, and levels at the second. All plots over time are \
-             zoomed together.",
+             zoomed together. In each of them a vertical line marks the start of a job, and strips at the lower edge mark \
+             when the drive collected, levelled wear, refreshed data or repeated reads.",
             html! {
-                (plots(&of_drive(run))?)
-                (drawn(&channels_over_time(&run.over_time)?, "use of channels over time"))
+                (plots(&of_drive(run).into_iter().map(|plot| happenings.mark(plot)).collect::<Vec<_>>())?)
+                (drawn(&channels_over_time(&run.over_time, &happenings)?, "use of channels over time"))
             },
         );
     }
@@ -70,7 +64,7 @@ const ENTRY_NOTE: &str =
     "What operations before them were doing while operations of commands waited for their buffer entry, as shares of all \
      of that time. An operation may wait without making its command longer.";
 
-fn entry_waits(waited: &EntryWaited) -> Markup {
+fn entry_waits(waited: &EntryWaits) -> Markup {
     let all_ps = waited.times_ps().iter().sum::<u64>().max(1) as f64;
     let bar = |((name, _), ps): (&(&str, &str), u64)| {
         let own = ps as f64 / all_ps;
@@ -78,7 +72,7 @@ fn entry_waits(waited: &EntryWaited) -> Markup {
         let part = BarPart { share: own, ink: "series-0".into(), title: amount.clone() };
         Bar { job: None, name: (*name).to_string(), parts: vec![part], amount }
     };
-    let waits = EntryWaited::NAMES.iter().zip(waited.times_ps()).filter(|(_, ps)| *ps > 0);
+    let waits = NAMES.iter().zip(waited.times_ps()).filter(|(_, ps)| *ps > 0);
     lying(&waits.map(bar).collect::<Vec<_>>())
 }
 
@@ -106,7 +100,14 @@ fn percentiles(run: &RunResult) -> Option<Plot> {
     let at = starts.chain([end_ps.max(width_ps.saturating_mul(rows.len().max(1) as u64 - 1) + 1)]);
     let y = Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Log };
     let at = at.map(|ps| ps as f64 / 1e3).collect();
-    (!lines.is_empty()).then(|| Plot { x: Axis::TIME, y, at, lines, marks: Vec::new() })
+    (!lines.is_empty()).then(|| Plot {
+        x: Axis::TIME,
+        y,
+        at,
+        lines,
+        marks: Vec::new(),
+        bands: Vec::new(),
+    })
 }
 
 /// Plots of the looks.
@@ -121,18 +122,19 @@ fn of_drive(run: &RunResult) -> Vec<Plot> {
         all.push(plot(run, y, amplification(run, is_told)));
     }
     if is_told {
-        let a_second = |(name, counter): &Happening| -> Drawn<'_> {
-            let counter = *counter;
+        let a_second = |name: &str, counter: fn(&Look) -> u64| -> Drawn<'_> {
             let value = move |span: &Span<'_>| {
                 let passed_ps = (span.to_ps() - span.from_ps()).max(1);
                 Some(span.grown(counter) as f64 * 1e12 / passed_ps as f64)
             };
-            ((*name).to_string(), Box::new(value))
+            (name.to_string(), Box::new(value))
         };
-        let took_place = HAPPENINGS.iter().filter(|(_, counter)| grown(run, *counter) > 0);
-        let lines: Vec<_> = took_place.map(a_second).collect();
-        if !lines.is_empty() {
-            let y = Axis { name: "what took place / s", unit: Unit::Count, scale: Scale::Linear };
+        if grown(run, |look| look.erases) > 0 {
+            let y = Axis { name: "blocks / s", unit: Unit::Count, scale: Scale::Linear };
+            let lines = vec![
+                a_second("erased", |look| look.erases),
+                a_second("collected", |look| look.collections),
+            ];
             all.push(plot(run, y, lines));
         }
         let y = Axis { name: "free blocks", unit: Unit::Count, scale: Scale::Linear };
@@ -186,6 +188,7 @@ fn plot(run: &RunResult, y: Axis, lines: Vec<Drawn<'_>>) -> Plot {
         at: all.map(|ps| ps as f64 / 1e3).collect(),
         lines: lines.into_iter().enumerate().map(line).collect(),
         marks: Vec::new(),
+        bands: Vec::new(),
     }
     .with_fitting_scale()
 }

@@ -2,7 +2,7 @@
 
 use crate::direction::Direction;
 use crate::drive::{module_shares, CoreResult, Counted, DriveResult, MapUse, ModuleTime};
-use crate::json_over_time::{blocks, entry_waits, latency_over_time, over_time, queues};
+use crate::json_over_time::{blocks, channels, entry_waits, latency_over_time, over_time, queues};
 use crate::json_values::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -114,6 +114,9 @@ fn add_what_is_there(own: &mut Value, run: &RunResult) -> serde_json::Result<()>
     }
     if !run.drive.entry_waits.is_nothing() {
         own["buffer_entry_waits"] = entry_waits(&run.drive.entry_waits);
+    }
+    if !run.drive.channels.is_empty() {
+        own["channels"] = channels(&run.drive.channels);
     }
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();

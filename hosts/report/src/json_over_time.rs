@@ -2,36 +2,17 @@
 
 use crate::blocks::{BlockKind, BlockMap};
 use crate::direction::Direction;
-use crate::drive::{Counted, EntryWaited};
+use crate::drive::{ChannelResult, Counted};
+use crate::entry_waits::NAMES;
 use crate::json_values::{moments, number, percentiles};
-use crate::over_time::{mean, AmplificationByCause, Look, Span};
+use crate::over_time::{mean, AmplificationByCause, Column, Look, Span, Told, COLUMNS};
 use crate::queues::QueueResult;
 use crate::result::{seconds, RunResult};
+use machine::EntryWaits;
 use serde_json::{json, Map, Value};
 
 /// Percentiles of latency over time, by their keys.
 pub(crate) const PERCENTILES: [(&str, f64); 3] = [("p50", 50.0), ("p99", 99.0), ("p99.9", 99.9)];
-
-/// Counters that only the firmware can tell, and levels that it alone knows.
-const OF_FIRMWARE: [Column; 7] = [
-    ("erases", |span| span.grown(|look| look.erases)),
-    ("collections", |span| span.grown(|look| look.collections)),
-    ("wear_levellings", |span| span.grown(|look| look.wear_levellings)),
-    ("refreshes", |span| span.grown(|look| look.refreshes)),
-    ("read_retries", |span| span.grown(|look| look.read_retries)),
-    ("free_blocks", |span| span.after.free_blocks),
-    ("dirty_entries", |span| span.after.dirty_entries),
-];
-
-/// What is known of any drive.
-const OF_ANY: [Column; 3] = [
-    ("requests", |span| span.grown(|look| look.requests)),
-    ("outstanding", |span| span.after.outstanding),
-    ("outstanding_in_drive", |span| span.after.outstanding_in_drive),
-];
-
-/// A column of a table over time.
-type Column = (&'static str, fn(&Span<'_>) -> u64);
 
 /// The drive over time: a list a column, with an element a step of time. `None` where nobody looked.
 pub(crate) fn over_time(run: &RunResult) -> Option<Value> {
@@ -44,8 +25,10 @@ pub(crate) fn over_time(run: &RunResult) -> Option<Value> {
     object.insert("from_s".into(), column(&|span| number(seconds(span.from_ps()))));
     object.insert("to_s".into(), column(&|span| number(seconds(span.to_ps()))));
     let is_told = run.drive.counted == Counted::ByFirmware;
-    let told = OF_FIRMWARE.iter().filter(|_| is_told);
-    for (name, value) in OF_ANY.iter().chain(told) {
+    let told = |who: Told| COLUMNS.iter().filter(move |column| column.told == who);
+    for Column { name, value, .. } in
+        told(Told::OfAny).chain(told(Told::ByFirmware).filter(|_| is_told))
+    {
         object.insert((*name).into(), column(&|span| json!(value(span))));
     }
     let of = |span: &Span<'_>| span.amplification(run.page_bytes);
@@ -138,10 +121,28 @@ pub(crate) fn blocks(map: &BlockMap) -> Value {
 }
 
 /// What operations waited for on their buffer entries, in seconds, summed over all that waited.
-pub(crate) fn entry_waits(waited: &EntryWaited) -> Value {
-    let times = EntryWaited::NAMES.iter().zip(waited.times_ps());
+pub(crate) fn entry_waits(waited: &EntryWaits) -> Value {
+    let times = NAMES.iter().zip(waited.times_ps());
     let time = |((_, key), ps): (&(&str, &str), u64)| (format!("{key}_s"), number(seconds(ps)));
     Value::Object(times.map(time).collect())
+}
+
+/// What operations of commands did on each channel.
+pub(crate) fn channels(channels: &[ChannelResult]) -> Value {
+    let channel = |channel: &ChannelResult| {
+        let [queued, served] = match channel.mean_ns() {
+            Some(means) => means.map(number),
+            None => [Value::Null, Value::Null],
+        };
+        json!({
+            "pages_read": channel.pages_read,
+            "pages_programmed": channel.pages_programmed,
+            "operations": channel.operations,
+            "mean_queued_ns": queued,
+            "mean_served_ns": served,
+        })
+    };
+    channels.iter().map(channel).collect()
 }
 
 /// How much a counter of looks has grown over all of a run, for sections that are left out where there was nothing.

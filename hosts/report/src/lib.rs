@@ -18,11 +18,14 @@ mod depth;
 mod difference;
 mod direction;
 mod drive;
+mod entry_waits;
 mod fio_number;
+mod happenings;
 mod host_ftl;
 mod host_ftl_told;
 mod html;
 mod html_bars;
+mod html_channels;
 mod html_comparison;
 mod html_monitor;
 mod html_multiples;
@@ -83,7 +86,7 @@ pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
 pub use difference::{first_difference, Difference};
 pub use direction::Direction;
 pub use drive::{
-    CoreResult, Counted, DriveResult, EntryWaited, EraseCounts, MapUse, ModuleTime, Pacing, Speed,
+    ChannelResult, CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime, Pacing, Speed,
 };
 pub use host_ftl::HostFtl;
 pub use html::write_html;
@@ -91,6 +94,7 @@ pub use html_comparison::write_comparison_html;
 pub use json::{write_json, JsonForm};
 pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
 pub use latency_search::LatencySearch;
+pub use machine::EntryWaits;
 pub use moments::Moments;
 pub use normal::write_normal;
 pub use notebook::write_figures;

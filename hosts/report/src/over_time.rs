@@ -5,50 +5,119 @@ use serde::{Deserialize, Serialize};
 /// Looks that are kept at most, the first one included. An even number.
 const MOST_LOOKS: usize = 128;
 
-/// What the drive had counted when somebody looked, since the first job began, and levels at that moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Look {
-    /// Virtual time since the first job began.
-    pub at_ps: u64,
-    /// Requests that the host saw completed.
-    pub requests: u64,
-    /// Bytes of the writes among them.
-    pub written_bytes: u64,
-    /// Pages programmed for host data.
-    pub programs: u64,
-    /// Pages programmed by collection, whatever it was for.
-    pub moves: u64,
-    /// Pages programmed for the log.
-    pub log_pages: u64,
-    /// Pages of superblocks that were emptied so that all wear evenly.
-    pub wear_pages: u64,
-    /// Pages of superblocks that were refreshed.
-    pub refresh_pages: u64,
-    /// Blocks erased, those of the log too.
-    pub erases: u64,
-    /// Blocks that collection emptied, whatever it was for.
-    pub collections: u64,
-    /// Superblocks that were emptied so that all wear evenly.
-    pub wear_levellings: u64,
-    /// Superblocks that were refreshed.
-    pub refreshes: u64,
-    /// Reads repeated because ECC failed.
-    pub read_retries: u64,
-    /// Level: pages of host data that flash has still to take.
-    pub pages_to_program: u64,
-    /// Level: blocks that may still be opened, the reserve of each way included.
-    pub free_blocks: u64,
-    /// Level: entries of the data buffer that are newer than flash.
-    pub dirty_entries: u64,
-    /// Level: commands that the host handed out and whose completion it did not take.
-    pub outstanding: u64,
-    /// Level: of those, fetched by the drive and not completed by it.
-    pub outstanding_in_drive: u64,
-    /// Time that each channel's bus was in use.
-    pub channels_ps: Vec<u64>,
-    /// Time that each channel's dies were busy, all of them together.
-    pub dies_ps: Vec<u64>,
+/// A column of the table over time.
+pub(crate) struct Column {
+    /// Its key: the field of [`Look`].
+    pub(crate) name: &'static str,
+    /// Of which drives it is told.
+    pub(crate) told: Told,
+    /// Its value between two looks: how much a counter has grown, or a level at the second look.
+    pub(crate) value: fn(&Span<'_>) -> u64,
+}
+
+/// Of which drives a column is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Of any drive.
+    OfAny,
+    /// Of drives whose firmware tells what it does.
+    ByFirmware,
+    /// Of none by itself: write amplification is made of it.
+    InAmplification,
+}
+
+/// Makes [`Look`] of its counters and its levels, and all that goes through them one by one.
+macro_rules! look {
+    (
+        counters { $($(#[$counter_doc:meta])* $counter:ident: $counter_told:ident,)* }
+        levels { $($(#[$level_doc:meta])* $level:ident: $level_told:ident,)* }
+    ) => {
+        /// What the drive had counted when somebody looked, since the first job began, and levels at that moment.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Look {
+            /// Virtual time since the first job began.
+            pub at_ps: u64,
+            $($(#[$counter_doc])* pub $counter: u64,)*
+            $($(#[$level_doc])* pub $level: u64,)*
+            /// Time that each channel's bus was in use.
+            pub channels_ps: Vec<u64>,
+            /// Time that each channel's dies were busy, all of them together.
+            pub dies_ps: Vec<u64>,
+        }
+
+        impl Look {
+            /// What was counted since the `first` look; time and levels are those of this look.
+            pub fn since(&self, first: &Look) -> Look {
+                Look {
+                    at_ps: self.at_ps,
+                    $($counter: self.$counter - first.$counter,)*
+                    $($level: self.$level,)*
+                    channels_ps: each_since(&self.channels_ps, &first.channels_ps),
+                    dies_ps: each_since(&self.dies_ps, &first.dies_ps),
+                }
+            }
+        }
+
+        /// All counters and levels, in the order of [`Look`].
+        pub(crate) const COLUMNS: &[Column] = &[
+            $(Column {
+                name: stringify!($counter),
+                told: Told::$counter_told,
+                value: |span| span.grown(|look| look.$counter),
+            },)*
+            $(Column {
+                name: stringify!($level),
+                told: Told::$level_told,
+                value: |span| span.after.$level,
+            },)*
+        ];
+    };
+}
+
+look! {
+    counters {
+        /// Requests that the host saw completed.
+        requests: OfAny,
+        /// Bytes of the writes among them.
+        written_bytes: InAmplification,
+        /// Pages programmed for host data.
+        programs: InAmplification,
+        /// Pages programmed by collection, whatever it was for.
+        moves: InAmplification,
+        /// Pages programmed for the log.
+        log_pages: InAmplification,
+        /// Pages of superblocks that were emptied so that all wear evenly.
+        wear_pages: InAmplification,
+        /// Pages of superblocks that were refreshed.
+        refresh_pages: InAmplification,
+        /// Blocks erased, those of the log too.
+        erases: ByFirmware,
+        /// Blocks that collection emptied, whatever it was for.
+        collections: ByFirmware,
+        /// Superblocks that were emptied so that all wear evenly.
+        wear_levellings: ByFirmware,
+        /// Superblocks that were refreshed.
+        refreshes: ByFirmware,
+        /// Reads repeated because ECC failed.
+        read_retries: ByFirmware,
+    }
+    levels {
+        /// Level: pages of host data that flash has still to take.
+        pages_to_program: InAmplification,
+        /// Level: blocks that may still be opened, the reserve of each way included.
+        free_blocks: ByFirmware,
+        /// Level: entries of the data buffer that are newer than flash.
+        dirty_entries: ByFirmware,
+        /// Level: commands that the host handed out and whose completion it did not take.
+        outstanding: OfAny,
+        /// Level: of those, fetched by the drive and not completed by it.
+        outstanding_in_drive: OfAny,
+    }
+}
+
+fn each_since(now: &[u64], then: &[u64]) -> Vec<u64> {
+    now.iter().zip(then).map(|(now, then)| now.saturating_sub(*then)).collect()
 }
 
 /// Looks in order, the first when the first job began. When there are too many, every other one is forgotten, so that
@@ -233,6 +302,22 @@ mod tests {
         assert_eq!((spans[0].from_ps(), spans.last().unwrap().to_ps()), (0, 49_990));
         assert_eq!(spans.iter().map(|span| span.grown(|look| look.erases)).sum::<u64>(), 14_997);
         assert!(spans.windows(2).all(|pair| pair[0].to_ps() == pair[1].from_ps()));
+    }
+
+    #[test]
+    fn counters_are_told_since_a_look_and_levels_as_they_are() {
+        let first =
+            Look { at_ps: 5, erases: 3, free_blocks: 9, dies_ps: vec![7], ..Look::default() };
+        let later =
+            Look { at_ps: 8, erases: 10, free_blocks: 4, dies_ps: vec![9], ..Look::default() };
+        let expected =
+            Look { at_ps: 8, erases: 7, free_blocks: 4, dies_ps: vec![2], ..Look::default() };
+        assert_eq!(later.since(&first), expected);
+        let span = Span { before: &first, after: &later };
+        let values: Vec<_> = COLUMNS.iter().map(|column| (column.value)(&span)).collect();
+        let of = |name| COLUMNS.iter().position(|column| column.name == name).unwrap();
+        assert_eq!((values[of("erases")], values[of("free_blocks")]), (7, 4));
+        assert_eq!(values.iter().sum::<u64>(), 11);
     }
 
     fn span(before: &Look, after: Look) -> AmplificationByCause {

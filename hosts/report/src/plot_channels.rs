@@ -1,5 +1,6 @@
 //! Maps of how busy channels were over virtual time, as the operation monitor or looks at the drive saw them.
 
+use crate::happenings::{Happenings, Map};
 use crate::over_time::{OverTime, Span};
 use crate::quantity::{tick, time};
 use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
@@ -22,22 +23,25 @@ const TIMES: i32 = 26;
 type Column = ((u64, u64), Vec<f64>);
 
 /// A map of how busy each channel's bus was, a row a channel and a column an interval of the monitor.
-pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
+pub(crate) fn plot_channels(intervals: &[Interval], happenings: &Happenings) -> io::Result<String> {
     let column = |interval: &Interval| {
         let channels = interval.counts.channels.iter();
         let shares = channels.map(|channel| interval.share(channel.busy_ps)).collect();
         ((interval.from_ps, interval.to_ps), shares)
     };
-    draw(&intervals.iter().map(column).collect::<Vec<_>>())
+    draw(&intervals.iter().map(column).collect::<Vec<_>>(), happenings)
 }
 
 /// The same, a column the time between two looks at the drive.
-pub(crate) fn channels_over_time(over_time: &OverTime) -> io::Result<String> {
+pub(crate) fn channels_over_time(
+    over_time: &OverTime,
+    happenings: &Happenings,
+) -> io::Result<String> {
     let column = |span: Span<'_>| ((span.from_ps(), span.to_ps()), span.channels().collect());
-    draw(&over_time.spans().map(column).collect::<Vec<_>>())
+    draw(&over_time.spans().map(column).collect::<Vec<_>>(), happenings)
 }
 
-fn draw(columns: &[Column]) -> io::Result<String> {
+fn draw(columns: &[Column], happenings: &Happenings) -> io::Result<String> {
     let channels = columns.first().map_or(0, |(_, shares)| shares.len()) as i32;
     let row = (MAP_HEIGHT / channels.max(1)).clamp(3, HIGHEST_ROW);
     let bottom = row * channels;
@@ -53,6 +57,8 @@ fn draw(columns: &[Column]) -> io::Result<String> {
                 fill(area, corners, heat(*share))?;
             }
         }
+        let (left, right) = (LEFT, WIDTH as i32 - RIGHT);
+        happenings.draw(area, Map { left, right, top: 0, bottom, end_ps })?;
         draw_names(area, channels, row)?;
         let time_at = |ps: u64| tick(&time(ps as f64 / 1e3));
         let start = Place::start((LEFT, bottom + 14)).ink(MUTED);

@@ -1,6 +1,7 @@
 //! Maps of latencies: over virtual time, and by queue. A cell is the darker the more requests it has.
 
 use crate::direction::Direction;
+use crate::happenings::{Happenings, Map};
 use crate::latency_map::{edge_ps, step_of};
 use crate::quantity::{tick, time};
 use crate::queues::QueueResult;
@@ -22,14 +23,17 @@ const COLUMN_NAMES: i32 = 48;
 /// Height of the strips above the map, which names it, and below, which names columns.
 const ABOVE: i32 = 24;
 const BELOW: i32 = 26;
+/// How far below the map the middle of the names of columns is.
+const NAMES_BELOW: i32 = 14;
 
 /// Requests by step of latency, of one column.
 type Column = Vec<(usize, u64)>;
 
 /// A map a direction over virtual time.
-pub(crate) fn latency_pictures(run: &RunResult) -> io::Result<Markup> {
+pub(crate) fn latency_pictures(run: &RunResult, happenings: &Happenings) -> io::Result<Markup> {
     let (width_ps, rows) = run.series.rows();
-    let end = tick(&time((width_ps as f64 * rows.len() as f64) / 1e3));
+    let end_ps = width_ps.saturating_mul(rows.len() as u64);
+    let end = tick(&time(end_ps as f64 / 1e3));
     let mut all = Vec::new();
     for direction in Direction::ALL {
         let Some(map) = run.series.latencies(direction) else { continue };
@@ -37,8 +41,11 @@ pub(crate) fn latency_pictures(run: &RunResult) -> io::Result<Markup> {
         let columns: Vec<Column> = (0..rows.len()).map(column).collect();
         let name = format!("latency of each {} over virtual time", direction.name());
         let svg = picture(&name, &columns, |area, bottom| {
-            label(area, "0", Place::start((LEFT, bottom)).ink(MUTED))?;
-            label(area, &end, Place::end((WIDTH as i32 - RIGHT, bottom)).ink(MUTED))
+            let (left, right) = (LEFT, WIDTH as i32 - RIGHT);
+            happenings.draw(area, Map { left, right, top: ABOVE, bottom, end_ps })?;
+            let below = bottom + NAMES_BELOW;
+            label(area, "0", Place::start((left, below)).ink(MUTED))?;
+            label(area, &end, Place::end((right, below)).ink(MUTED))
         })?;
         all.push(drawn(&svg, &name));
     }
@@ -67,7 +74,11 @@ pub(crate) fn queue_picture(queues: &[QueueResult]) -> io::Result<Markup> {
         let stride = (COLUMN_NAMES / width.max(1) + 1) as usize;
         for (nth, queue) in queues.iter().enumerate().step_by(stride) {
             let middle = edge(nth, columns.len()) + width / 2;
-            label(area, &format!("{}", queue.id), Place::middle((middle, bottom)).ink(MUTED))?;
+            label(
+                area,
+                &format!("{}", queue.id),
+                Place::middle((middle, bottom + NAMES_BELOW)).ink(MUTED),
+            )?;
         }
         Ok(())
     })?;
@@ -108,6 +119,6 @@ fn picture(
             let at = (LEFT - 10, top_of(step) + row);
             label(area, &tick(&time(edge_ps(step) as f64 / 1e3)), Place::end(at).ink(MUTED))?;
         }
-        names(area, bottom + 14)
+        names(area, bottom)
     })
 }

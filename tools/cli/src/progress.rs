@@ -14,7 +14,9 @@ use crate::tell;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 const PS_PER_MS: f64 = 1e9;
-/// Real time after which it is known how long preconditioning takes, and seconds that are long.
+/// Pages that are overwritten in a second of processor time, about, while nothing has been measured yet.
+const USUAL_PAGES_A_SECOND: f64 = 2e6;
+/// Real time after which it is measured how long preconditioning takes, and seconds that are long.
 const LOOK: Duration = Duration::from_secs(1);
 const LONG_S: f64 = 10.0;
 /// What stands in the line: bar, percent, and the message.
@@ -46,24 +48,31 @@ enum Left {
     AtMost,
 }
 
-/// Preconditioning of which it turned out, in its first second, that it takes long.
+/// Preconditioning that takes long, which is told before it does.
 #[derive(Default)]
 struct LongPreparation {
     is_told: bool,
 }
 
 impl LongPreparation {
-    /// What to tell, once, after a share of the preconditioning has taken so long; nothing unless it takes long.
-    fn told(&mut self, passed: Duration, fraction: f64) -> Option<String> {
-        let all_s = passed.as_secs_f64() / fraction;
-        if self.is_told || passed < LOOK || fraction <= 0.0 || all_s < LONG_S {
+    /// What to tell, once, after `written` of at most `most` pages have taken so long; nothing unless all of them take long. At the
+    /// beginning that is an estimate; after a second it is what these pages have taken.
+    fn told(&mut self, passed: Duration, written: u64, most: u64) -> Option<String> {
+        let (is_measured, fraction) = (passed >= LOOK, written as f64 / most.max(1) as f64);
+        let all_s = match is_measured {
+            false => most as f64 / USUAL_PAGES_A_SECOND,
+            true if written > 0 => passed.as_secs_f64() / fraction,
+            true => 0.0,
+        };
+        if self.is_told || all_s < LONG_S {
             return None;
         }
         self.is_told = true;
+        let about = if is_measured { "" } else { "about " };
         Some(format!(
-            "firmament: preconditioning takes up to {all_s:.0} s. Quicker: --save FILE keeps the drive for runs with --from FILE; \
-             --precondition steady draws the steady state where the board allows it, and random or sequential writes the drive \
-             once; a board with fewer blocks (--set geometry.blocks_per_way=N)"
+            "firmament: preconditioning writes up to {most} pages, which takes up to {about}{all_s:.0} s. Quicker: --save FILE keeps the \
+             drive for runs with --from FILE; --precondition steady draws the steady state where the board allows it, and random or \
+             sequential writes the drive once; a board with fewer blocks (--set geometry.blocks_per_way=N)"
         ))
     }
 }
@@ -95,7 +104,7 @@ impl ProgressLine {
     pub fn prepare(&mut self, Preconditioned { written, most, whole }: Preconditioned) {
         let fraction = written as f64 / most.max(1) as f64;
         let began = *self.preparing.get_or_insert_with(Instant::now);
-        if let Some(line) = self.long.told(began.elapsed(), fraction) {
+        if let Some(line) = self.long.told(began.elapsed(), written, most) {
             self.line.tell(&line);
         }
         let what = whole.map_or(String::new(), |why| format!(" the whole drive: {why}"));
@@ -260,15 +269,21 @@ mod tests {
         assert_eq!(line, "25.0 %, 3 of 12 points, 0 s left");
     }
 
+    /// With what is written first, before it has taken any time to speak of.
     #[test]
-    fn preconditioning_that_takes_long_is_told_once() {
-        let second = Duration::from_secs(1);
+    fn preconditioning_that_takes_long_is_told_before_it_does_and_once() {
+        let (soon, second) = (Duration::from_millis(2), Duration::from_secs(1));
         let mut long = LongPreparation::default();
-        assert_eq!(long.told(second / 2, 0.001), None, "too early to know");
-        assert_eq!(long.told(second, 0.0), None);
-        assert_eq!(long.told(second, 0.2), None, "five seconds are not long");
-        let line = long.told(second, 0.02).unwrap();
-        assert!(line.contains("up to 50 s") && line.contains("--save"), "{line}");
-        assert_eq!(long.told(second * 2, 0.04), None);
+        let line = long.told(soon, 4_096, 1_000_000_000).unwrap();
+        assert!(line.contains("up to 1000000000 pages, which takes up to about 500 s"), "{line}");
+        assert!(line.contains("--save"), "{line}");
+        assert_eq!(long.told(second, 2_000_000, 1_000_000_000), None);
+        // A processor that is slower than most.
+        let mut long = LongPreparation::default();
+        assert_eq!(long.told(soon, 4_096, 10_000_000), None, "five seconds are not long");
+        assert_eq!(long.told(second, 0, 10_000_000), None);
+        assert_eq!(long.told(second, 2_000_000, 10_000_000), None);
+        let line = long.told(second, 200_000, 10_000_000).unwrap();
+        assert!(line.contains("takes up to 50 s"), "{line}");
     }
 }

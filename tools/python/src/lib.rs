@@ -7,6 +7,7 @@ mod board;
 mod compare;
 mod drive;
 mod failure;
+mod fio;
 mod generator;
 #[cfg(target_os = "linux")]
 mod linux_guest;
@@ -38,6 +39,8 @@ mod _native {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::linux_guest::linux;
+    #[pymodule_export]
+    use crate::fio::fio_options;
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]

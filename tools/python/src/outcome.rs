@@ -8,13 +8,13 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_schema::{DataType, Field};
-use host::{RequestColumns, RequestLog};
+use host::{RequestColumns, RequestLog, Watchers};
 use monitor::Interval;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use recipe::{Failure, Recipe};
-use report::{Cause, Direction, JsonForm, RunResult};
-use timeline::{Recorder, Span, Window};
+use recipe::{Failure, Keep, Recipe};
+use report::{Cause, Direction, JobSource, JsonForm, RunResult};
+use timeline::{Around, FirstErase, Recorder, Request, Span, Window};
 
 use crate::failure::{raised, unexpected};
 use crate::table::Table;
@@ -22,30 +22,49 @@ use crate::table::Table;
 /// Who looks on while jobs run, as far as somebody asked for it.
 pub struct Watched {
     recorder: Option<Recorder>,
+    first: Option<First>,
     requests: Option<RequestLog>,
+    is_asked_for_requests: bool,
+}
+
+/// What is learned of a run that is done again with a recorder.
+struct First {
+    around: Around,
+    erase: FirstErase,
 }
 
 impl Watched {
-    /// Watches a run of the recipe.
+    /// Watches a run of the recipe, whose timeline is of a window, or of what is only known once the run is over.
     ///
     /// # Errors
-    /// When the window is none, or the drive's time cannot be drawn.
-    pub fn new(recipe: &Recipe, window: Option<&str>, requests: Requests) -> Result<Self, Failure> {
-        let board = &recipe.board;
-        let recorder = window.map(|text| {
-            let window: Window = text.parse().map_err(|expected: timeline::WindowError| {
-                Failure::unexpected("timeline", format!("{text:?}"), &expected.to_string())
-            })?;
-            recipe::check_drawn(board)?;
-            let geometry = &board.firmware.geometry;
-            Ok::<_, Failure>(Recorder::new(window, geometry.channels, geometry.ways))
-        });
-        let requests = (requests == Requests::Kept).then(RequestLog::default);
-        Ok(Watched { recorder: recorder.transpose()?, requests })
+    /// When the text is none, or the drive's time cannot be drawn.
+    pub fn new(
+        recipe: &Recipe,
+        timeline: Option<&str>,
+        requests: Requests,
+    ) -> Result<Self, Failure> {
+        let (mut recorder, mut first) = (None, None);
+        if let Some(text) = timeline {
+            recipe::check_drawn(&recipe.board)?;
+            match (text.parse::<Window>(), text.parse::<Around>()) {
+                (Ok(window), _) => recorder = Some(recorder_of(recipe, window)),
+                (_, Ok(around)) => first = Some(First::of(recipe, around)?),
+                (Err(window), Err(around)) => {
+                    let expected = format!("{window}, or {around}");
+                    return Err(Failure::unexpected("timeline", format!("{text:?}"), &expected));
+                }
+            }
+        }
+        let is_asked_for_requests = requests == Requests::Kept;
+        let requests = (is_asked_for_requests || first.is_some()).then(RequestLog::default);
+        Ok(Watched { recorder, first, requests, is_asked_for_requests })
     }
 
     /// The observer of the drive.
     pub fn observer(&mut self) -> Option<&mut dyn machine::Observer> {
+        if let Some(First { around: Around::Collection, erase }) = &mut self.first {
+            return Some(erase);
+        }
         self.recorder.as_mut().map(|recorder| recorder as &mut dyn machine::Observer)
     }
 
@@ -54,13 +73,73 @@ impl Watched {
         self.requests.clone()
     }
 
+    /// Does the run again and records it, if its timeline is of what is only known by now. A run that was cut cannot be done again.
+    ///
+    /// # Errors
+    /// When the run had nothing of what the timeline is to show.
+    pub fn again(
+        &mut self,
+        recipe: &Recipe,
+        result: &RunResult,
+        stop: host::Stop,
+    ) -> Result<(), Failure> {
+        let Some(First { around, erase }) = self.first.take() else { return Ok(()) };
+        if result.cut.is_some() {
+            return Ok(());
+        }
+        let log = self.requests.as_ref().expect("a run that is done again logs its requests");
+        let Some(sight) = around.sight(&log.seen(timed), erase.found()) else {
+            let expected = match around {
+                Around::Collection => {
+                    "slowest, as this run erased nothing on the drive's own behalf"
+                }
+                _ => "a window, as this run measured no request",
+            };
+            return Err(Failure::unexpected("timeline", around, expected));
+        };
+        let mut recorder = recorder_of(recipe, sight.window);
+        let control = host::Control { stop, preparing: None };
+        let observer: Option<&mut dyn machine::Observer> = Some(&mut recorder);
+        let watchers = Watchers { observer, control, ..Watchers::default() };
+        recipe.run((recipe.request(), Keep::Nothing), watchers, &mut |_| ())?;
+        recorder.mark(&sight);
+        self.recorder = Some(recorder);
+        Ok(())
+    }
+
     /// The outcome of a run that they watched.
     pub fn outcome(self, result: RunResult, snapshot: Option<Vec<u8>>) -> Outcome {
-        let Watched { recorder, requests } = self;
+        let Watched { recorder, requests, is_asked_for_requests, .. } = self;
+        let requests = requests.filter(|_| is_asked_for_requests);
         let requests = requests.map(|log| of_requests(log.take()));
         let timeline = recorder.map(|recorder| of_spans(recorder.spans()));
         Outcome { result, snapshot, requests, timeline }
     }
+}
+
+impl First {
+    /// Learns what a timeline around something needs.
+    ///
+    /// # Errors
+    /// When the run cannot be done twice.
+    fn of(recipe: &Recipe, around: Around) -> Result<Self, Failure> {
+        if let JobSource::Program { .. } = recipe.provenance.jobs {
+            let expected = "a window, as a program's generator runs once and the run is done twice";
+            return Err(Failure::unexpected("timeline", around, expected));
+        }
+        Ok(First { around, erase: FirstErase::default() })
+    }
+}
+
+fn recorder_of(recipe: &Recipe, window: Window) -> Recorder {
+    let geometry = &recipe.board.firmware.geometry;
+    Recorder::new(window, geometry.channels, geometry.ways)
+}
+
+/// The requests of a log, in time from the start of the first job.
+fn timed(columns: &RequestColumns) -> Vec<Request> {
+    let ends = columns.end_ps.iter().zip(&columns.completion_ps);
+    ends.map(|(&end_ps, took)| Request { start_ps: end_ps - took, end_ps }).collect()
 }
 
 /// Whether requests are kept.

@@ -269,6 +269,7 @@ impl Settings {
         watch: &mut Watch,
     ) -> Result<(Outcome, Option<Prepared>), Failure> {
         let stop = watch.stop();
+        let again_until = stop.clone();
         let watch = RefCell::new(watch);
         let mut prepare = |state| watch.borrow_mut().prepare(state);
         let mut show = |progress| watch.borrow_mut().show(&progress);
@@ -288,6 +289,7 @@ impl Settings {
             status: None,
         };
         let (mut result, kept) = recipe.run((recipe.request(), keep), watchers, &mut show)?;
+        watched.again(recipe, &result, again_until)?;
         match Settings::over_seeds(recipe, &mut result, &mut watch.borrow_mut()) {
             // Of a run that was ended while other seeds ran, the first seed is done.
             Err(Failure::Stopped(_)) => {}

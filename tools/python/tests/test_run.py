@@ -210,3 +210,18 @@ def test_logs_are_written_as_jobs_ask(tmp_path):
     assert not list(tmp_path.iterdir())
     fm.run("small", job)
     assert len((tmp_path / "w_clat.1.log").read_text().splitlines()) == 16
+
+
+def test_options_of_fio_are_completed(program):
+    """An argument for each option that a run acts on, which notebooks and shells ask for by the signature."""
+    import inspect
+
+    known = fm.fio_options()
+    assert {"rw", "iodepth", "bs", "blocksize", "readwrite", "random_distribution"} <= set(known) and len(known) > 100
+    told = program("reference", "fio-options", "honoured").stdout if program else ""
+    for name in ("iodepth", "random_distribution"):
+        assert known[name] in told
+    parameters = inspect.signature(fm.Job).parameters
+    assert set(known) <= {name.removesuffix("_") for name in parameters}
+    # An option that is not among them is for the run to judge, as ever.
+    assert fm.Job(iodepht=4).options == (("iodepht", "4"),)

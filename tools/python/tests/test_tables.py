@@ -181,6 +181,51 @@ def test_the_timeline_has_what_the_program_draws(mixed, program, tmp_path):
     assert set(table["track"]) == {"bus", "way", "firmware", "from host", "to host"}
 
 
+def test_a_timeline_is_around_what_the_run_has_shown(program, tmp_path):
+    import json
+
+    job = fm.Job(rw="randrw", bs="4k", iodepth=4, size="1m")
+    arguments = ["--rw=randrw", "--bs=4k", "--iodepth=4", "--size=1m", "--timeline", "t.json"]
+    requests = fm.run("small", job, requests=True).requests.rows()
+    slowest = max(requests, key=lambda row: row["clat_ps"])
+    for around in ("slowest", "p90", "0.2ms"):
+        assert program("run", "small", *arguments, f"--timeline-around={around}", where=tmp_path).returncode == 0
+        drawn = [event for event in json.loads((tmp_path / "t.json").read_text())["traceEvents"] if event["ph"] == "X"]
+        result = fm.run("small", job, timeline=around)
+        table = result.timeline.to_dict()
+        ours = {(round(begin / 1e6, 6), what) for begin, what in zip(table["begin_ps"], table["what"])}
+        assert len(ours) > 5 and ours <= {(event["ts"], event["name"]) for event in drawn}, around
+        assert result.requests is None, "nobody asked for them"
+        if around == "slowest":
+            assert min(table["begin_ps"]) < slowest["end_ps"] - slowest["clat_ps"] / 2
+            assert max(table["end_ps"]) > slowest["end_ps"] - slowest["clat_ps"] / 2
+
+
+def test_a_drive_that_stays_is_recorded_as_it_was_before_the_run():
+    job = fm.Job(rw="randwrite", bs="4k", iodepth=4, size="1m")
+    drive = fm.precondition("small")
+    kept = drive.copy()
+    around, plain = fm.run(drive, job, timeline="slowest"), fm.run(kept, job, requests=True)
+    assert around.write == plain.write
+    slowest = max(plain.requests.rows(), key=lambda row: row["clat_ps"])
+    middle = slowest["end_ps"] - slowest["clat_ps"] // 2
+    assert min(around.timeline["begin_ps"]) < middle < max(around.timeline["end_ps"])
+    again = [fm.run(one, job).write for one in (drive, kept)]
+    assert again[0] == again[1], "the second time has left no trace"
+
+
+def test_what_runs_once_or_has_nothing_of_the_kind_is_told():
+    def once(drive):
+        yield fm.read(0, 4096)
+
+    with pytest.raises(fm.InputError, match="timeline: found slowest, expected a window, as a program's generator runs once"):
+        fm.host("small", once, timeline="slowest")
+    with pytest.raises(fm.InputError, match="timeline: found collection, expected slowest"):
+        fm.run("small", fm.Job(rw="read", size="64k"), timeline="collection")
+    with pytest.raises(fm.InputError, match='timeline: found "fastest", expected .* slowest'):
+        fm.run("small", fm.Job(rw="read"), timeline="fastest")
+
+
 def test_the_map_of_ways_is_the_reports(mixed):
     ways = mixed.ways.to_dict()
     told = mixed.drive["way_utilization"]

@@ -377,6 +377,7 @@ impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
             commands: seat.parts.commands(),
             ready_ps: seat.parts.ready_ps,
             entry_waits: EntryWaits::default(),
+            channel_waits: Vec::new(),
         }
     }
 }

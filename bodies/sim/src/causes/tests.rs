@@ -1,4 +1,4 @@
-use machine::{CommandTimes, EntryWaits};
+use machine::{ChannelWaits, CommandTimes, EntryWaits};
 
 use super::*;
 
@@ -289,4 +289,23 @@ fn a_wait_for_an_entry_tells_what_was_waited_for() {
     c.plan(op(5), (Some(B), Needs::DmaEngine), 500);
     c.release(op(5), Some(op(4)), (520, 0));
     assert_eq!(c.entry_waits(), EntryWaits { host_ps: 20, ..expected });
+}
+
+/// Of two channels with two dies each, a die of the second reads for A and then for B, which waits until A's page is there. The
+/// drive's own operations are not counted.
+#[test]
+fn a_channel_tells_how_long_its_operations_took() {
+    let mut c = Causes::new(4, 16, 4);
+    taken(&mut c, A, 100);
+    planned(&mut c, op(0), (A, Needs::Die(3)), 100);
+    taken(&mut c, B, 110);
+    c.plan(op(1), (Some(B), Needs::Die(3)), 110);
+    c.release(op(1), None, (110, 0));
+    c.plan(op(2), (None, Needs::Die(0)), 110);
+    c.leave(110);
+    c.end(op(0), 150);
+    c.head(op(1), 3, (150, 0));
+    c.end(op(1), 210);
+    let busy = ChannelWaits { operations: 2, queued_ps: 40, served_ps: 50 + 60 };
+    assert_eq!(c.channel_waits(2), [ChannelWaits::default(), busy]);
 }

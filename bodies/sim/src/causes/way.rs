@@ -1,7 +1,7 @@
 //! How operations came to their dies, for those that waited for them on a buffer entry.
 
 use contract::Needs;
-use machine::{EntryWaits, NEVER};
+use machine::{ChannelWaits, EntryWaits, NEVER};
 
 /// How an operation came to its die. Times are picoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,8 @@ pub(super) struct Way {
     /// The die's time on internal work, and on erases, when it was planned; from then on what of it came before it.
     internal: u64,
     erases: u64,
+    /// When nothing on its buffer entry came before it any more.
+    free: u64,
 }
 
 impl Default for Way {
@@ -23,7 +25,7 @@ impl Way {
     /// An operation is planned on a die that has worked for the drive itself, and erased, for so long.
     #[inline(always)]
     pub fn planned(internal: u64, erases: u64) -> Self {
-        Way { first: NEVER, internal, erases }
+        Way { first: NEVER, internal, erases, free: 0 }
     }
 
     /// It becomes the first of its die, which has worked for the drive itself, and erased, for so long.
@@ -34,6 +36,21 @@ impl Way {
             self.internal = internal.saturating_sub(self.internal);
             self.erases = erases.saturating_sub(self.erases);
         }
+    }
+
+    /// Nothing on its buffer entry comes before it any more.
+    #[inline(always)]
+    pub fn is_free(&mut self, now: u64) {
+        self.free = now;
+    }
+
+    /// It has ended: its time is added to what its channel's operations took.
+    #[inline(always)]
+    pub fn ends(&self, now: u64, waits: &mut ChannelWaits) {
+        let first = self.first.clamp(self.free, now.max(self.free));
+        waits.operations += 1;
+        waits.queued_ps += first - self.free;
+        waits.served_ps += now.max(first) - first;
     }
 
     /// What an operation with these needs was doing while others waited for it, from when until when. Of the time in the

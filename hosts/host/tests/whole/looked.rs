@@ -98,6 +98,14 @@ fn blocks_queues_and_waits_for_entries_are_told() {
     let waited = result.drive.entry_waits;
     assert!(split.by_cause()[Cause::Entry as usize] > 0 && !waited.is_nothing(), "{waited:?}");
     assert!(waited.flash_ps > 0, "{waited:?}");
+    let channels = &result.drive.channels;
+    assert_eq!(channels.len(), geometry.channels as usize);
+    for channel in channels {
+        let [_, served_ns] = channel.mean_ns().expect("operations");
+        // No page is read or programmed faster than it crosses the bus, and none of these takes a tenth of a second.
+        assert!((10e3..100e6).contains(&served_ns), "{channel:?}");
+        assert!(channel.operations <= channel.pages_read + channel.pages_programmed, "{channel:?}");
+    }
     let none = Run { precondition: Preconditioning::None, ..Run::new() };
     let read = none.go("[job]\nrw=randread\nbs=4k\nsize=64k\n");
     assert!(read.drive.entry_waits.is_nothing() && read.queues.is_empty());

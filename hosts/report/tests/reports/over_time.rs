@@ -2,8 +2,8 @@
 
 use crate::{html_of, json_of, sample};
 use report::{
-    BlockKind, BlockMap, BlockSeen, Counted, Direction, EntryWaited, EraseCounts, JsonForm, Look,
-    OverTime, QueueResult, RunResult,
+    BlockKind, BlockMap, BlockSeen, ChannelResult, Counted, Direction, EntryWaits, EraseCounts,
+    JsonForm, Look, OverTime, QueueResult, RunResult,
 };
 use serde_json::{json, Value};
 
@@ -41,7 +41,15 @@ fn run() -> RunResult {
     run.blocks = BlockMap::of((0..8).map(block), 2, 4, &erases).map(Box::new);
     run.queues = QueueResult::of(run.jobs.iter().zip([0, 1, 1, 0].into_iter().cycle()));
     run.drive.entry_waits =
-        EntryWaited { flash_ps: MS, internal_ps: 3 * MS, ..EntryWaited::default() };
+        EntryWaits { flash_ps: MS, internal_ps: 3 * MS, ..EntryWaits::default() };
+    let channel = |nth: u64| ChannelResult {
+        pages_read: 7,
+        pages_programmed: 3,
+        operations: 4 * nth,
+        queued_ps: 40_000 * nth,
+        served_ps: 360_000 * nth,
+    };
+    run.drive.channels = vec![channel(0), channel(1), channel(2)];
     run
 }
 
@@ -127,7 +135,7 @@ fn the_page_has_what_the_report_has_and_is_drawn_again_from_it() {
         "<h2>Why buffer entries were not free</h2>",
         "wear levelling",
         "read, p99.9",
-        "superblocks moved for wear",
+        "<h2>Latency by channel</h2>",
         "latency by queue",
         "closed: 6",
         "blocks by their erases",
@@ -139,6 +147,50 @@ fn the_page_has_what_the_report_has_and_is_drawn_again_from_it() {
     let again =
         report::read_json(&serde_json::from_str(&json_of(&run, JsonForm::Plain)).unwrap()).unwrap();
     assert_eq!(html_of(&again).len(), page.len());
+}
+
+#[test]
+fn latency_is_told_by_channel() {
+    let run = run();
+    let channels = own(&run)["channels"].take();
+    let [none, some] = [0, 2].map(|nth| channels[nth].clone());
+    assert_eq!((&none["operations"], &none["mean_queued_ns"]), (&json!(0), &Value::Null));
+    assert_eq!((&some["mean_queued_ns"], &some["mean_served_ns"]), (&json!(10.0), &json!(90.0)));
+    let page = html_of(&run);
+    let section = page.split("<h2>Latency by channel</h2>").nth(1).unwrap();
+    let section = section.split("<h2>").next().unwrap();
+    assert!(section.contains("channel 2") && section.contains("100 ns"), "{section}");
+    assert!(!html_of(&sample::large()).contains("Latency by channel"));
+}
+
+/// What is given to the page's script: each plot over virtual time.
+fn plots_over_time(page: &str) -> Vec<Value> {
+    let scripts = page.split("<script type=\"application/json\">").skip(1);
+    let plots = scripts.map(|rest| rest.split("</script>").next().unwrap());
+    let plots = plots.map(|text| serde_json::from_str::<Value>(text).unwrap());
+    plots.filter(|plot| plot["x"]["name"] == "virtual time").collect()
+}
+
+#[test]
+fn each_plot_over_time_marks_stages_and_what_the_drive_did() {
+    let mut run = run();
+    run.jobs[1].start_ps = 400 * MS;
+    let plots = plots_over_time(&html_of(&run));
+    assert!(plots.len() > 7, "{}", plots.len());
+    for plot in &plots {
+        let names = |key: &str| {
+            let all = plot[key].as_array().unwrap().iter();
+            all.map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let what = &plot["y"]["name"];
+        assert!(plot["marks"].as_array().unwrap().iter().any(|mark| mark["at"] == 4e8), "{what}");
+        assert_eq!(names("bands"), ["wear levelling"], "{what}");
+        // Looks are 200 ms apart; superblocks were moved in the steps that end with looks 20 and 40, of 39.
+        assert_eq!(plot["bands"][0]["spans"], json!([[3.8e9, 4e9]]), "{what}");
+    }
+    run.drive.counted = Counted::ByHardware;
+    let plots = plots_over_time(&html_of(&run));
+    assert!(plots.iter().all(|plot| plot["bands"] == json!([])));
 }
 
 #[test]

@@ -312,6 +312,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         recovery_reads: 0,
         map: None,
         entry_waits: Default::default(),
+        channels: Vec::new(),
     }
 }
 

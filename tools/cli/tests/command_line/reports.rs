@@ -126,7 +126,10 @@ fn causes_that_nobody_asks_for_change_nothing_else() {
         report["firmament"]["provenance"]["causes"].take();
         let own = report["firmament"].as_object_mut().unwrap();
         assert_eq!(own.remove("buffer_entry_waits").is_some(), asked);
-        own["data"]["drive"].as_object_mut().unwrap().remove("entry_waits");
+        assert_eq!(own.remove("channels").is_some(), asked);
+        for key in ["entry_waits", "channels"] {
+            own["data"]["drive"].as_object_mut().unwrap().remove(key);
+        }
         let job = report["firmament"]["jobs"][0].as_object_mut().unwrap();
         let told = ["read", "write"].map(|direction| job.remove(direction).is_some());
         assert_eq!(told.contains(&true), asked);

@@ -10,7 +10,7 @@ from ._boards import Board, Ceiling, boards
 from ._compare import Comparison, compare
 from ._drive import Drive, precondition
 from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim, wait, write
-from ._jobs import Job, JobFile
+from ._jobs import Job, JobFile, fio_options
 from ._linux import LinuxResult, linux
 from ._native import COMMIT, VERSION
 from ._replay import replay
@@ -52,6 +52,7 @@ __all__ = [
     "Wait",
     "boards",
     "compare",
+    "fio_options",
     "flush",
     "host",
     "linux",

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+import keyword
 import os
 from collections.abc import Sequence
 
+from . import _native
 from .errors import InputError
 
 #: What an option of fio may be given.
 Option = bool | int | float | str | os.PathLike[str]
+
+
+def fio_options() -> dict[str, str]:
+    """Options of fio that a run acts on, each with its subject.
+
+    >>> import firmament as fm
+    >>> fm.fio_options()["iodepth"]
+    'Requests in flight'
+    """
+    return dict(_native.fio_options())
 
 
 class Job:
@@ -48,6 +61,16 @@ class Job:
 
     def __hash__(self) -> int:
         return hash(self.options)
+
+
+def _signature() -> inspect.Signature:
+    """That of a job, with an argument for each option: notebooks and shells complete it."""
+    names = [name + "_" * keyword.iskeyword(name) for name in fio_options() if name.isidentifier()]
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
+    return inspect.Signature([*named, inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)])
+
+
+Job.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
 class JobFile:

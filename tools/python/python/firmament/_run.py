@@ -92,7 +92,9 @@ def run(
     :param save: keeps the drive, as the run leaves it, in this file.
     :param requests: keeps every measured request, for :attr:`Result.requests`.
     :param monitor: reads the operation monitor, each millisecond of virtual time or as often as ``"250us"`` says.
-    :param timeline: records what buses and chips do, in the first 2 ms or in a window such as ``"1ms..1.5ms"``.
+    :param timeline: records what buses and chips do, in the first 2 ms or in a window such as ``"1ms..1.5ms"``. Or around what
+        is only known once the run is over, for which it is done twice: ``"slowest"``, a percentile such as ``"p99.9"``,
+        ``"collection"``, or a time such as ``"1.5ms"``.
     :param logs: whether logs that the jobs ask for, as with ``write_lat_log``, are written.
     :param progress: shows a bar, or does not; in a terminal and in a notebook if nothing is said. A function is
         called in place of it.
