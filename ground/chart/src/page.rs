@@ -165,7 +165,8 @@ mod tests {
         for (query, selector, body) in &rules {
             let has_columns = |body: &str| body.contains("grid-template-columns");
             if query.is_none() && has_columns(body) && !body.contains("min(100%") {
-                let is_told = narrow().any(|(_, named, body)| named == selector && has_columns(body));
+                let is_told =
+                    narrow().any(|(_, named, body)| named == selector && has_columns(body));
                 assert!(is_told, "{selector}: {body}");
             }
         }

@@ -36,11 +36,11 @@ mod _native {
     use crate::compare::{compare, Compare};
     #[pymodule_export]
     use crate::drive::{precondition, Drive};
+    #[pymodule_export]
+    use crate::fio::fio_options;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::linux_guest::linux;
-    #[pymodule_export]
-    use crate::fio::fio_options;
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
