@@ -96,7 +96,9 @@ impl Manager {
             Job::Storage(..) | Job::Dataset { .. } => {
                 let aborted = ports.storage.abort(tag);
                 if aborted {
-                    self.storage_done(ports, tag, IoOutcome::Aborted);
+                    ports.hw.attend(Some(tag));
+                    self.release_control(tag);
+                    self.io_done(ports, tag, IoOutcome::Aborted);
                 }
                 aborted
             }

@@ -47,10 +47,10 @@ impl Way {
     /// It has ended: its time is added to what its channel's operations took.
     #[inline(always)]
     pub fn ends(&self, now: u64, waits: &mut ChannelWaits) {
-        let first = self.first.clamp(self.free, now.max(self.free));
+        let first = self.first.min(now).max(self.free);
         waits.operations += 1;
         waits.queued_ps += first - self.free;
-        waits.served_ps += now.max(first) - first;
+        waits.served_ps += now.saturating_sub(first);
     }
 
     /// What an operation with these needs was doing while others waited for it, from when until when. Of the time in the
