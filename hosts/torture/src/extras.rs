@@ -91,7 +91,7 @@ impl Extras {
         let commands = commands.collect();
         steps.push(Step::Submit { queue: 1, commands });
         if self.aborts {
-            steps.push(Step::Run { ps: draw.one_of(&[0, 0, 5_000_000, 100_000_000]) });
+            steps.push(Step::Run { ps: draw.below(100_000_000) });
             let (queue, cid) = (draw.one_of(&[1, 1, 2]), draw.below(6) as u16);
             steps.push(Step::Abort { queue, cid });
         }

@@ -47,7 +47,7 @@ fn what_is_verified_can_be_read_and_what_is_aborted_may_be_done_or_not() {
     };
     let (total, rounds) = rounds_with(verifies);
     println!("{rounds} rounds: {total:?}");
-    assert!(total.aborted > 50 && total.cuts > 50 && total.done > 10_000, "{total:?}");
+    assert!(total.aborted > 10 && total.cuts > 50 && total.done > 10_000, "{total:?}");
 }
 
 #[test]
