@@ -8,7 +8,7 @@ use contract::{BufferId, Cause, Hardware, Lpn};
 use super::buffer::Freshness;
 use super::slice::{Lane, Slice};
 use super::{Ftl, Ports};
-use crate::nvme::backend::{Durability, IoKind};
+use crate::nvme::backend::Durability;
 
 impl Ftl {
     /// Whether the changes that slices plan have room beside the map's parts.
@@ -77,12 +77,11 @@ impl Ftl {
     /// Whether a slice looks its logical page up. What it writes over as a whole is looked up too: that is where its data
     /// are no more.
     fn needs_map(&self, slice: &Slice) -> bool {
-        let is_read = matches!(slice.kind, IoKind::Read | IoKind::Compare | IoKind::Verify);
         let in_buffer = self.buffer.find(slice.lpn).is_some_and(|entry| {
             let touched = self.buffer.division().touched(slice.span);
             self.buffer.missing(entry, touched).is_empty()
         });
-        !(is_read && in_buffer && slice.durability != Durability::Durable)
+        !(slice.kind.reads() && in_buffer && slice.durability != Durability::Durable)
     }
 
     /// A buffer entry turns dirty or clean: while it is dirty, the map knows where its data were.

@@ -233,7 +233,7 @@ impl Ftl {
         completer
     }
 
-    /// Forgets a command that is not cut to its end, if no operation of its own is under way.
+    /// Forgets a command, if nothing of it was begun; or if it moves no data, is not begun to its end, and no operation of it is under way.
     pub fn abort(&mut self, tag: CommandTag) -> bool {
         self.commands.abort(tag)
     }

@@ -71,9 +71,10 @@ impl Ftl {
         let held = self.buffer.find(slice.lpn);
         let entry = match held {
             Some(entry) => {
-                match slice.kind {
-                    IoKind::Read | IoKind::Compare | IoKind::Verify => self.buffer.note_read(entry),
-                    _ => self.buffer.touch(entry),
+                if slice.kind.reads() {
+                    self.buffer.note_read(entry);
+                } else {
+                    self.buffer.touch(entry);
                 }
                 entry
             }

@@ -288,12 +288,15 @@ impl Commands {
         queue.pop_front()
     }
 
-    /// Forgets a command that is not cut to its end, if no operation of its own is under way.
+    /// Forgets a command, if nothing of it was cut; or if it moves no data, is not cut to its end, and no operation of it is under way.
     pub fn abort(&mut self, tag: CommandTag) -> bool {
-        let Command { kind, pending, .. } = self.table[usize::from(tag.0)];
-        let Waiting { queue, held } = &mut self.lanes[Lane::of(kind) as usize];
+        let Command { kind, pending, begun, .. } = self.table[usize::from(tag.0)];
+        let lane = Lane::of(kind);
+        let Waiting { queue, held } = &mut self.lanes[lane as usize];
         let Some(nth) = queue.iter().position(|&other| other == tag) else { return false };
-        if pending > 1 {
+        // Pages are read ahead for what is left of data that were begun.
+        let is_half_moved = begun && lane == Lane::Data;
+        if pending > 1 || is_half_moved {
             return false;
         }
         queue.remove(nth);
@@ -352,7 +355,7 @@ mod tests {
     use crate::nvme::backend::NamespaceId;
 
     #[test]
-    fn what_is_not_cut_to_its_end_can_be_forgotten() {
+    fn what_is_not_cut_to_its_end_can_be_forgotten_but_data_that_move() {
         let mut commands = Commands::new(4, 16_384);
         let submit = |commands: &mut Commands, tag, kind, blocks| {
             let (namespace, durability) = (NamespaceId::ONLY, Durability::Cached);
@@ -363,8 +366,9 @@ mod tests {
         submit(&mut commands, 0, IoKind::Read, 8);
         submit(&mut commands, 1, IoKind::Write, 1);
         submit(&mut commands, 2, IoKind::Deallocate, 1 << 20);
-        // A slice of the read is under way, the other commands wait or do all at once.
+        // A read that was begun goes on, and the other commands wait or do all at once.
         commands.cut(Lane::Data).expect("a slice");
+        assert!(!commands.abort(CommandTag(0)), "pages were read ahead for it");
         commands.expect(CommandTag(0));
         commands.cut(Lane::Bulk).expect("a slice");
         commands.rest(Lane::Bulk, Stop::Budget);

@@ -36,6 +36,14 @@ pub enum IoKind {
     Verify,
 }
 
+impl IoKind {
+    /// Whether it looks at what is stored and changes nothing.
+    #[inline]
+    pub const fn reads(self) -> bool {
+        matches!(self, IoKind::Read | IoKind::Compare | IoKind::Verify)
+    }
+}
+
 /// When a write counts as done, and where a read takes its data from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -238,8 +246,8 @@ pub trait Storage {
     /// Takes a command, and tells who completes it if nothing fails. There is always room: no more commands
     /// than tags exist.
     fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer;
-    /// Forgets a command that was submitted, if nothing of it is under way and something is still to be done. True if it did: the
-    /// command is finished then.
+    /// Forgets a command that was submitted, if something of it is still to be done, nothing of it is under way, and none of its data
+    /// has moved. True if it did: the command is finished then.
     fn abort(&mut self, _tag: CommandTag) -> bool {
         false
     }
