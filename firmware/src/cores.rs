@@ -99,12 +99,10 @@ impl Border for CoreSchedulers {
         if self.cores.host == self.cores.ftl {
             return ftl.abort(tag);
         }
-        let waiting = self.submitted.iter().position(|&other| other == tag);
-        waiting.is_some_and(|nth| {
-            self.submitted.remove(nth);
-            self.on_the_way -= 1;
-            true
-        })
+        let Some(nth) = self.submitted.iter().position(|&other| other == tag) else { return false };
+        self.submitted.remove(nth);
+        self.on_the_way -= 1;
+        true
     }
 
     fn is_clear(&self) -> bool {

@@ -47,6 +47,24 @@ pub struct ChannelWaits {
     pub served_ps: u64,
 }
 
+impl ChannelWaits {
+    /// Adds those of other operations.
+    pub fn add(&mut self, other: &ChannelWaits) {
+        self.operations += other.operations;
+        self.queued_ps += other.queued_ps;
+        self.served_ps += other.served_ps;
+    }
+
+    /// Those of operations that ended since an earlier moment.
+    pub fn since(&self, earlier: &ChannelWaits) -> ChannelWaits {
+        ChannelWaits {
+            operations: self.operations - earlier.operations,
+            queued_ps: self.queued_ps - earlier.queued_ps,
+            served_ps: self.served_ps - earlier.served_ps,
+        }
+    }
+}
+
 /// What an operation was doing while operations of other commands waited for it on their buffer entry. Times are
 /// picoseconds, summed over all operations that waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

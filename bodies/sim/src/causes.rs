@@ -191,12 +191,11 @@ impl Causes {
     /// How long operations of commands took so far, by channel, of so many.
     pub fn channel_waits(&self, channels: usize) -> Vec<ChannelWaits> {
         let of_channel = |nth| {
-            let dies = self.dies.iter().skip(nth).step_by(channels);
-            dies.fold(ChannelWaits::default(), |sum, die| ChannelWaits {
-                operations: sum.operations + die.waits.operations,
-                queued_ps: sum.queued_ps + die.waits.queued_ps,
-                served_ps: sum.served_ps + die.waits.served_ps,
-            })
+            let mut sum = ChannelWaits::default();
+            for die in self.dies.iter().skip(nth).step_by(channels) {
+                sum.add(&die.waits);
+            }
+            sum
         };
         (0..channels).map(of_channel).collect()
     }

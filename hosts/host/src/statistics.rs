@@ -174,13 +174,14 @@ fn channels_since(now: &Usage, then: &Usage) -> Vec<ChannelResult> {
     let channels = now.channels.iter().zip(&then.channels).enumerate();
     let all: Vec<_> = channels
         .map(|(nth, (now_used, then_used))| {
-            let (now, then) = (waits(now, nth), waits(then, nth));
+            let ChannelWaits { operations, queued_ps, served_ps } =
+                waits(now, nth).since(&waits(then, nth));
             ChannelResult {
                 pages_read: now_used.pages_read - then_used.pages_read,
                 pages_programmed: now_used.pages_programmed - then_used.pages_programmed,
-                operations: now.operations - then.operations,
-                queued_ps: now.queued_ps - then.queued_ps,
-                served_ps: now.served_ps - then.served_ps,
+                operations,
+                queued_ps,
+                served_ps,
             }
         })
         .collect();
