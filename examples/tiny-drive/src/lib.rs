@@ -9,10 +9,8 @@ pub use program::program;
 use board::Board;
 use contract::{BadBlocks, CommandSet, Grain, Medium};
 use host::job::JobFile;
-use host::{
-    Course, FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers,
-};
-use machine::{Accounts, Payload, Polling, Unobserved};
+use host::{FioHost, Known, Powered, RunError, RunRequest, Watchers};
+use machine::{Payload, Polling, Unobserved};
 use report::RunResult;
 use sim::{Drive, Options, Software};
 
@@ -57,17 +55,9 @@ pub fn run<F: Software<FioHost, Unobserved>>(
     let drive: Drive<FioHost, Unobserved, F> =
         Drive::observed(board, options, (FioHost::new(), Unobserved)).map_err(RunError::Board)?;
     let request = RunRequest {
-        board,
-        jobs,
-        job_file,
         seed: options.seed,
-        payload: PayloadForm::Stamps,
-        precondition: Preconditioning::None,
-        image: None,
         polling: options.polling,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(board, jobs, job_file)
     };
     let powered = Powered { drive, payload, known: Known::State };
     host::run_powered(request, powered, Watchers::default(), &mut |_| {})

@@ -5,13 +5,11 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use board::Board;
-use machine::{Device, Polling, Unobserved};
+use machine::{Device, Unobserved};
 use monitor::Period;
 
 use super::*;
-use crate::drive_state::PayloadForm;
 use crate::job::parse_file;
-use crate::request::Course;
 
 /// What a monitor wrote.
 #[derive(Clone, Default)]
@@ -34,17 +32,10 @@ fn seen(options: &str, interrupted: (u32, Duration)) -> (OverTime, Vec<u8>, Vec<
     let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
     let jobs = parse_file("job.fio", &text).unwrap();
     let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
-        job_file: "job.fio",
         seed: 9,
-        payload: PayloadForm::Stamps,
         precondition: Preconditioning::Random,
-        image: None,
-        polling: Polling::Skip,
         accounts: Accounts::None,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(&board, &jobs, "job.fio")
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
     session.interrupted = interrupted;

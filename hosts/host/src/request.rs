@@ -38,6 +38,23 @@ pub struct RunRequest<'a> {
 }
 
 impl<'a> RunRequest<'a> {
+    /// Jobs to their end on a new drive in memory, with seed 1 and stamps for data; all that can be told of it is.
+    pub fn new(board: &'a Board, jobs: &'a JobFile, job_file: &'a str) -> Self {
+        RunRequest {
+            board,
+            jobs,
+            job_file,
+            seed: 1,
+            payload: PayloadForm::Stamps,
+            precondition: Preconditioning::None,
+            image: None,
+            polling: Polling::Skip,
+            accounts: Accounts::Kept,
+            course: Course::Told,
+            until: None,
+        }
+    }
+
     /// The drive that it needs.
     pub(crate) fn power(&self) -> PowerOn<'a> {
         let RunRequest { board, seed, payload, precondition, image, polling, .. } = *self;

@@ -1,14 +1,13 @@
 //! Runs in which data is changed on its way: each kind of wrong value is caught, and named.
 
 use board::Board;
-use machine::{Accounts, Device, Payload, Polling, Stamp, Unobserved};
+use machine::{Device, Payload, Stamp, Unobserved};
 
 use super::*;
 use crate::drive_state::PayloadForm;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
-use crate::request::Course;
 
 /// The block that is changed.
 const VICTIM: u64 = 300;
@@ -24,17 +23,10 @@ fn run_spoiled(
     let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
     let jobs = parse_file("job.fio", &text).unwrap();
     let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
-        job_file: "job.fio",
         seed: 9,
         payload: form,
         precondition: Preconditioning::Sequential,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(&board, &jobs, "job.fio")
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
     session.start();

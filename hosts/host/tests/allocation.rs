@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::replay::{Remap, Replay, Speed, Tenant, Timing, ASSUMED_RESPONSE_NS, USUAL_LIMIT};
-use host::{Course, PayloadForm, Preconditioning, RunRequest};
-use machine::{Accounts, Polling};
+use host::{Preconditioning, RunRequest};
 use trace::{Strictness, Survey, Trace};
 
 struct Counting;
@@ -47,17 +46,9 @@ fn allocations(scheduler: &str, requests: u32) -> u64 {
 fn of_run(board: &Board, jobs: &JobFile) -> u64 {
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     let request = RunRequest {
-        board,
-        jobs,
-        job_file: "mix.fio",
         seed: 3,
-        payload: PayloadForm::Stamps,
         precondition: Preconditioning::Steady,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(board, jobs, "mix.fio")
     };
     let result = host::run(request, &mut |_| {}).expect("a run");
     assert!(result.drive.garbage_collections > 0, "collection ran");

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use board::Board;
 use host::job::{parse_file, JobFile};
-use host::{Control, Course, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
-use machine::{Accounts, Polling};
+use host::{Control, Preconditioning, Prepared, RunRequest, Watchers};
 
 struct Counting;
 
@@ -58,17 +57,9 @@ fn job(text: &str) -> JobFile {
 
 fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
     RunRequest {
-        board,
-        jobs,
-        job_file: "job.fio",
         seed: 3,
-        payload: PayloadForm::Stamps,
         precondition: Preconditioning::SteadyRun,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(board, jobs, "job.fio")
     }
 }
 

@@ -10,10 +10,7 @@ use board::Board;
 use contract::crc32;
 use drive_image::{Access, BlockRecord, Image, PageRecord};
 use host::job::parse_file;
-use host::{
-    panic_is_contained, run, Course, ImageFile, PayloadForm, Preconditioning, RunError, RunRequest,
-};
-use machine::{Accounts, Polling};
+use host::{panic_is_contained, run, ImageFile, PayloadForm, RunError, RunRequest};
 
 mod by_hand;
 
@@ -62,17 +59,9 @@ const AFTER: &str = "[write]\nrw=randrw\nbs=8k\niodepth=16\nsize=8m\nnumber_ios=
 fn tried(path: &Path, board: &Board, payload: PayloadForm, jobs: &str) -> Result<(), RunError> {
     let jobs = parse_file("job.fio", jobs).expect("jobs");
     let request = RunRequest {
-        board,
-        jobs: &jobs,
-        job_file: "job.fio",
-        seed: 1,
         payload,
-        precondition: Preconditioning::None,
         image: Some(ImageFile { path, serial: 1 }),
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(board, &jobs, "job.fio")
     };
     run(request, &mut |_| ()).map(drop)
 }

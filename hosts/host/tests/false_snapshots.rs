@@ -7,11 +7,8 @@ use std::path::Path;
 use board::Board;
 use host::job::{parse_file, JobFile};
 use host::snapshot::{About, Snapshot};
-use host::{
-    panic_is_contained, run_kept, Course, PayloadForm, Preconditioning, Prepared, RunError,
-    RunRequest, Watchers,
-};
-use machine::{Accounts, Polling};
+use host::{panic_is_contained, run_kept, Prepared, RunError, RunRequest, Watchers};
+use machine::Polling;
 
 mod by_hand;
 
@@ -80,19 +77,7 @@ fn falsified(state: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 fn request<'a>(board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
-    RunRequest {
-        board,
-        jobs,
-        job_file: "job.fio",
-        seed: 1,
-        payload: PayloadForm::Stamps,
-        precondition: Preconditioning::None,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
-    }
+    RunRequest::new(board, jobs, "job.fio")
 }
 
 /// The state of a drive that a run has left, and what a snapshot says of it.

@@ -6,10 +6,8 @@ use std::ops::Range;
 
 use board::Board;
 use host::job::JobFile;
-use host::{
-    Control, Course, PayloadForm, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers,
-};
-use machine::{Accounts, Polling};
+use host::{Control, Course, Preconditioning, Prepared, RunError, RunRequest, Stop, Watchers};
+use machine::Accounts;
 use report::{Direction, JobResult, RunResult};
 use runs::least_squares::Place;
 use runs::pool::in_order;
@@ -282,17 +280,11 @@ impl Work<'_> {
 
     fn request<'b>(&self, board: &'b Board, jobs: &'b JobFile) -> RunRequest<'b> {
         RunRequest {
-            board,
-            jobs,
-            job_file: "fit",
             seed: self.setting.seed,
-            payload: PayloadForm::Stamps,
             precondition: self.setting.precondition,
-            image: None,
-            polling: Polling::Skip,
             accounts: Accounts::None,
             course: Course::Left,
-            until: None,
+            ..RunRequest::new(board, jobs, "fit")
         }
     }
 

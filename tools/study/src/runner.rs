@@ -5,10 +5,7 @@ use std::sync::mpsc::Sender;
 
 use channel::BusStep;
 use host::job::JobFile;
-use host::{
-    Control, Course, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers,
-};
-use machine::{Accounts, Polling};
+use host::{Control, Course, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
 use runs::pool::{side_by_side, Queue};
 use timeline::Recorder;
@@ -197,17 +194,10 @@ fn run_job(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Measurement, StudyError> {
     let request = RunRequest {
-        board: &planned.board,
-        jobs,
-        job_file: &planned.name,
         seed: planned.setup.seed,
-        payload: PayloadForm::Stamps,
         precondition: planned.setup.precondition.for_host(),
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
         course: Course::Left,
-        until: None,
+        ..RunRequest::new(&planned.board, jobs, &planned.name)
     };
     let prepared = match request.precondition {
         Preconditioning::Steady | Preconditioning::SteadyRun => PREPARED,

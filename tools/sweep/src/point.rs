@@ -3,7 +3,7 @@
 use board::{Board, BoardError};
 use host::job::{self, JobError, JobFile};
 use host::{Control, Course, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
-use machine::{Accounts, Polling};
+use machine::Accounts;
 use report::RunResult;
 
 use crate::definition::{Load, Sweep};
@@ -70,17 +70,12 @@ impl<'a> Runner<'a> {
         };
         let result = self.state(point).and_then(|precondition| {
             let request = RunRequest {
-                board,
-                jobs,
-                job_file: self.sweep.name(),
                 seed: point.seed,
                 payload: self.origin().map_or(PayloadForm::Stamps, |origin| origin.payload),
                 precondition,
-                image: None,
-                polling: Polling::Skip,
                 accounts: Accounts::None,
                 course: Course::Left,
-                until: None,
+                ..RunRequest::new(board, jobs, self.sweep.name())
             };
             self.simulate(request, sha256)
         });

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use board::Board;
-use host::{job, Course, PayloadForm, Preconditioning, RunRequest};
-use machine::{Accounts, Polling};
+use host::{job, Preconditioning, RunRequest};
+use machine::Polling;
 use report::JsonForm;
 use serde_json::Value;
 use timeline::Recorder;
@@ -21,17 +21,10 @@ fn run_on(board: &Board, window: &str, (options, polling): (&str, Polling)) -> (
     let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
     let jobs = job::parse_file("job.fio", &text).unwrap();
     let request = RunRequest {
-        board,
-        jobs: &jobs,
-        job_file: "job.fio",
         seed: 5,
-        payload: PayloadForm::Stamps,
         precondition: Preconditioning::Sequential,
-        image: None,
         polling,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(board, &jobs, "job.fio")
     };
     let geometry = &board.firmware.geometry;
     let mut recorder = Recorder::new(window.parse().unwrap(), geometry.channels, geometry.ways);

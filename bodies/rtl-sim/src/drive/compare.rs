@@ -7,11 +7,8 @@ use board::Board;
 use contract::{HostCommand, Part};
 use driver::Note;
 use host::job::{parse_file, JobFile};
-use host::{
-    run_powered, run_watched, Course, Known, PayloadForm, Powered, Preconditioning, RunRequest,
-    Watchers,
-};
-use machine::{Accounts, FirmwareStep, Observer, Payload, Polling, TimeSpan};
+use host::{run_powered, run_watched, Course, Known, PayloadForm, Powered, RunRequest, Watchers};
+use machine::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
 
@@ -152,17 +149,10 @@ pub fn in_hardware<'o, F: Software<'o, HostSide>>(
 
 fn request<'a>(board: &'a Board, jobs: &'a JobFile, seed: u64) -> RunRequest<'a> {
     RunRequest {
-        board,
-        jobs,
-        job_file: "jobs",
         seed,
         payload: PayloadForm::Bytes,
-        precondition: Preconditioning::None,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
         course: Course::Left,
-        until: None,
+        ..RunRequest::new(board, jobs, "jobs")
     }
 }
 

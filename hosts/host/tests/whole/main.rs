@@ -34,8 +34,8 @@ mod written;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
-use host::{Course, PayloadForm, Preconditioning, RunError, RunRequest};
-use machine::{Accounts, Polling};
+use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use machine::Polling;
 use monitor::Sampler;
 use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
 
@@ -75,17 +75,12 @@ impl Run {
 
     fn request<'a>(&'a self, board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         RunRequest {
-            board,
-            jobs,
-            job_file: "job.fio",
             seed: self.seed,
             payload: self.payload,
             precondition: self.precondition,
-            image: None,
             polling: self.polling,
-            accounts: Accounts::Kept,
-            course: Course::Told,
             until: self.until.as_ref(),
+            ..RunRequest::new(board, jobs, "job.fio")
         }
     }
 

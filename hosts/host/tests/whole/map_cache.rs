@@ -3,8 +3,7 @@
 use board::Board;
 use contract::Cause;
 use host::job::from_pairs;
-use host::{Course, PayloadForm, Preconditioning, RunRequest};
-use machine::{Accounts, Polling};
+use host::{Preconditioning, RunRequest};
 use report::{Direction, MapUse, RunResult};
 
 /// A drive of 1.9 GB with flash pages of 16 KiB and mapping units of 4 KiB: a map of 115 parts of 4,088 entries.
@@ -35,17 +34,8 @@ fn run(kept: Option<u64>, iodepth: &str) -> RunResult {
     let pairs = options.map(|(key, value)| (key.to_string(), value.to_string()));
     let jobs = from_pairs(&pairs).expect("options");
     let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
-        job_file: "reads.fio",
-        seed: 1,
-        payload: PayloadForm::Stamps,
         precondition: Preconditioning::Sequential,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
+        ..RunRequest::new(&board, &jobs, "reads.fio")
     };
     host::run(request, &mut |_| {}).expect("a run")
 }

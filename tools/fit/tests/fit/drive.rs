@@ -2,8 +2,7 @@
 
 use board::Board;
 use fit::{Asked, FitError, FittedKey, Outcome, Wanted};
-use host::{job, Course, PayloadForm, Preconditioning, RunRequest, Stop};
-use machine::{Accounts, Polling};
+use host::{job, Preconditioning, RunRequest, Stop};
 use report::{write_json, JsonForm};
 
 /// Values that replace a board's.
@@ -30,19 +29,7 @@ pub fn measured_in(
 ) -> String {
     let board = Board::resolve("small", &pairs(set)).expect("a board");
     let jobs = job::parse_file("jobs.fio", jobs).expect("jobs");
-    let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
-        job_file: "jobs.fio",
-        seed,
-        payload: PayloadForm::Stamps,
-        precondition,
-        image: None,
-        polling: Polling::Skip,
-        accounts: Accounts::Kept,
-        course: Course::Told,
-        until: None,
-    };
+    let request = RunRequest { seed, precondition, ..RunRequest::new(&board, &jobs, "jobs.fio") };
     let result = host::run(request, &mut |_| ()).expect("a run");
     let mut json = Vec::new();
     write_json(&result, JsonForm::Plain, &mut json).expect("memory takes all");
