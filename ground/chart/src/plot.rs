@@ -120,6 +120,11 @@ impl Axis {
 }
 
 impl Plot {
+    /// Lines at horizontal positions, with nothing marked.
+    pub fn of([x, y]: [Axis; 2], at: Vec<f64>, lines: Vec<Line>) -> Plot {
+        Plot { x, y, at, lines, marks: Vec::new(), bands: Vec::new() }
+    }
+
     /// Lets the vertical axis begin in the scale that suits the lines.
     pub fn with_fitting_scale(mut self) -> Self {
         let mut values: Vec<f64> =
@@ -186,14 +191,7 @@ mod tests {
         let values = values.iter().copied().map(Some).collect();
         let line = Line { name: String::new(), color: 0, stroke: Stroke::Solid, job: None, values };
         let y = Axis { name: "", unit: Unit::Count, scale: Scale::Linear };
-        let plot = Plot {
-            x: Axis::TIME,
-            y,
-            at: Vec::new(),
-            lines: vec![line],
-            marks: Vec::new(),
-            bands: Vec::new(),
-        };
+        let plot = Plot::of([Axis::TIME, y], Vec::new(), vec![line]);
         plot.with_fitting_scale().y.scale
     }
 

@@ -62,7 +62,7 @@ fn plot([x, y]: [Axis; 2], at: Vec<f64>, lines: Vec<(&'static str, Vec<f64>)>) -
         Line { name: name.to_owned(), color, stroke: Stroke::Solid, job: None, values }
     };
     let lines = lines.into_iter().enumerate().map(line).collect();
-    Plot { x, y, at, lines, marks: Vec::new(), bands: Vec::new() }
+    Plot::of([x, y], at, lines)
 }
 
 fn over_time(statistics: &Statistics) -> Section {

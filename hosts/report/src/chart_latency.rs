@@ -61,14 +61,14 @@ fn plot(
         job: Some(curve.job),
         values: values(curve),
     };
-    Plot {
-        x: Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Log },
-        y: Axis { name, unit: Unit::Percent, scale: Scale::Linear },
-        at: (0..steps.count).map(|step| short(steps.edge(step))).collect(),
-        lines: curves.iter().map(line).collect(),
-        marks: Vec::new(),
-        bands: Vec::new(),
-    }
+    Plot::of(
+        [
+            Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Log },
+            Axis { name, unit: Unit::Percent, scale: Scale::Linear },
+        ],
+        (0..steps.count).map(|step| short(steps.edge(step))).collect(),
+        curves.iter().map(line).collect(),
+    )
 }
 
 /// Equal steps on a logarithmic axis, one more at the end than latencies reach.

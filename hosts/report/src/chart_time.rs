@@ -100,14 +100,7 @@ impl History {
     fn plot(&self, y: Axis, lines: Vec<Line>) -> Plot {
         let starts = self.spans.iter().map(|span| span.from_ps);
         let all = starts.chain(self.spans.last().map(|span| span.to_ps));
-        let plot = Plot {
-            x: Axis::TIME,
-            y,
-            at: all.map(|ps| ps as f64 / PS_PER_NS).collect(),
-            lines,
-            marks: Vec::new(),
-            bands: Vec::new(),
-        };
+        let plot = Plot::of([Axis::TIME, y], all.map(|ps| ps as f64 / PS_PER_NS).collect(), lines);
         self.happenings.mark(plot.with_fitting_scale())
     }
 

@@ -176,7 +176,7 @@ fn over_time(
             values: at.iter().map(|at| held(own, &line.values, *at)).collect(),
         }));
     }
-    let laid = Plot { x: Axis::TIME, y, at, lines: laid, marks: Vec::new(), bands: Vec::new() };
+    let laid = Plot::of([Axis::TIME, y], at, laid);
     laid.with_fitting_scale().markup().map(Some)
 }
 

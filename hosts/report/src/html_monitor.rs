@@ -88,14 +88,11 @@ fn plot(
     };
     let starts = intervals.iter().map(|interval| interval.from_ps);
     let all = starts.chain(intervals.last().map(|last| last.to_ps));
-    Plot {
-        x: Axis::TIME,
-        y: Axis { name, unit, scale: Scale::Linear },
-        at: all.map(|ps| ps as f64 / 1e3).collect(),
-        lines: lines.into_iter().enumerate().map(line).collect(),
-        marks: Vec::new(),
-        bands: Vec::new(),
-    }
+    Plot::of(
+        [Axis::TIME, Axis { name, unit, scale: Scale::Linear }],
+        all.map(|ps| ps as f64 / 1e3).collect(),
+        lines.into_iter().enumerate().map(line).collect(),
+    )
     .with_fitting_scale()
 }
 

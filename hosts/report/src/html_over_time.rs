@@ -100,14 +100,7 @@ fn percentiles(run: &RunResult) -> Option<Plot> {
     let at = starts.chain([end_ps.max(width_ps.saturating_mul(rows.len().max(1) as u64 - 1) + 1)]);
     let y = Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Log };
     let at = at.map(|ps| ps as f64 / 1e3).collect();
-    (!lines.is_empty()).then(|| Plot {
-        x: Axis::TIME,
-        y,
-        at,
-        lines,
-        marks: Vec::new(),
-        bands: Vec::new(),
-    })
+    (!lines.is_empty()).then(|| Plot::of([Axis::TIME, y], at, lines))
 }
 
 /// Plots of the looks.
@@ -182,13 +175,10 @@ fn plot(run: &RunResult, y: Axis, lines: Vec<Drawn<'_>>) -> Plot {
     };
     let starts = spans.iter().map(Span::from_ps);
     let all = starts.chain(spans.last().map(Span::to_ps));
-    Plot {
-        x: Axis::TIME,
-        y,
-        at: all.map(|ps| ps as f64 / 1e3).collect(),
-        lines: lines.into_iter().enumerate().map(line).collect(),
-        marks: Vec::new(),
-        bands: Vec::new(),
-    }
+    Plot::of(
+        [Axis::TIME, y],
+        all.map(|ps| ps as f64 / 1e3).collect(),
+        lines.into_iter().enumerate().map(line).collect(),
+    )
     .with_fitting_scale()
 }
