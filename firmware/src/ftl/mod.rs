@@ -233,7 +233,7 @@ impl Ftl {
         completer
     }
 
-    /// Forgets a command, if nothing of it was begun; or if it moves no data, is not begun to its end, and no operation of it is under way.
+    /// Forgets a command, as [`Commands::abort`] says.
     pub fn abort(&mut self, tag: CommandTag) -> bool {
         self.commands.abort(tag)
     }

@@ -38,7 +38,8 @@ pub struct RunRequest<'a> {
 }
 
 impl<'a> RunRequest<'a> {
-    /// Jobs to their end on a new drive in memory, with seed 1 and stamps for data; all that can be told of it is.
+    /// Jobs to their end on a new drive in memory, with seed 1 and stamps for data. Everything that a run can
+    /// tell is told.
     pub fn new(board: &'a Board, jobs: &'a JobFile, job_file: &'a str) -> Self {
         RunRequest {
             board,
