@@ -2,7 +2,7 @@
 
 `include "fm_assert.svh"
 
-// From the processor's loads and stores to what is at their addresses.
+// From the processor's loads and stores to what is at their addresses (`fm_map_pkg`).
 //
 // Contract: an access is granted while none waits for its answer; it is answered in order, with `failed_o` where nothing
 // is at its address, or the controller or memory refused it. Registers and trace window take whole words. Of the data
@@ -11,15 +11,8 @@
 // is read before.
 // Reason: the processor waits for each access, so one at a time costs nothing, and a store has ended before the next
 // access begins: data are in memory before the register is written that sends hardware to them.
-//
-// | From        | What                                        |
-// |-------------|---------------------------------------------|
-// | 0x4000_0000 | registers of the controller, 1 MiB          |
-// | 0x5000_0000 | trace window, 16 words, written             |
-// | 0x8000_0000 | program memory                              |
-// | 0xc000_0000 | the first GiB of the data buffer memory     |
 module data_bridge
-  import fm_ssd_pkg::*;
+  import fm_ssd_pkg::*, fm_map_pkg::*;
 (
     input  logic                    clk_i,
     input  logic                    rst_ni,
@@ -84,15 +77,10 @@ module data_bridge
 
   always_comb begin
     target = Nowhere;
-    unique case (address_i[31:30])
-      2'b00: ;
-      2'b01: begin
-        if (is_word && address_i[29:20] == 10'h000) target = Registers;
-        if (is_word && write_i && address_i[29:6] == 24'h400000) target = Trace;
-      end
-      2'b10: target = Program;
-      2'b11: target = is_word ? Memory : Merge;
-    endcase
+    if (address_i[31:RegistersBits] == RegistersBase[31:RegistersBits] && is_word) target = Registers;
+    if (address_i[31:TraceBits] == TraceBase[31:TraceBits] && is_word && write_i) target = Trace;
+    if (address_i[31:ProgramBits] == ProgramBase[31:ProgramBits]) target = Program;
+    if (address_i[31:MemoryBits] == MemoryBase[31:MemoryBits]) target = is_word ? Memory : Merge;
   end
 
   always_comb begin
@@ -151,12 +139,12 @@ module data_bridge
   assign program_o = takes && target == Program;
 
   assign aw_valid_o = aw_wait_q;
-  assign aw_addr_o = address_q[19:0];
+  assign aw_addr_o = address_q[RegistersBits-1:0];
   assign w_valid_o = w_wait_q;
   assign w_o = '{data: data_q, strobe: '1};
   assign b_ready_o = state_q == Registers;
   assign ar_valid_o = ar_wait_q;
-  assign ar_addr_o = address_q[19:0];
+  assign ar_addr_o = address_q[RegistersBits-1:0];
   assign r_ready_o = state_q == Registers;
 
   assign word_order_o = '{
@@ -167,7 +155,7 @@ module data_bridge
   };
 
   assign trace_valid_o = state_q == Trace;
-  assign trace_place_o = address_q[5:2];
+  assign trace_place_o = address_q[TraceBits-1:2];
   assign trace_data_o = data_q;
 
   always_comb begin

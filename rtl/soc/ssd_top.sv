@@ -6,21 +6,15 @@
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
 //
 // Contract: BAR 0, host memory, `host_reset_i`, `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
-// a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
+// a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places of `fm_map_pkg`. `irq_o` is the processor's
 // interrupt, of all lines that are enabled in the controller's registers.
 // With HostClock the host interface runs at `host_clk_i`, with FlashClock the channels at `flash_clk_i`, and neither has anything to do
 // with `clk_i` or the other; without, both are `clk_i`. Each reset is that of its clock (`fm_reset_sync`), all of the same one.
 // With `WordAccess` the processor reaches words of the data buffer memory too, as in `word_access`.
 // Latency: that of its parts.
 // Reason: composition alone.
-//
-// | From     | Block                              |
-// |----------|------------------------------------|
-// | 0x00000  | host interface                     |
-// | 0x08000  | the controller as a whole          |
-// | 0x10000  | flash channel 0; 0x200 bytes each  |
 module ssd_top
-  import fm_ssd_pkg::*;
+  import fm_ssd_pkg::*, fm_map_pkg::*;
 #(
     parameter int unsigned DataBits      = 256,
     parameter int unsigned Memories      = 1,
@@ -169,18 +163,18 @@ module ssd_top
   // Address and data are taken together.
   logic [1:0] unused_w_ready;
 
-  // Of an address without its lowest six bits.
-  function automatic blocks_t target_of(logic [19:6] address);
+  // Of an address without the bits that are inside of every block.
+  function automatic blocks_t target_of(logic [19:ControllerBits] address);
     target_of = '0;
-    target_of[0] = address[19:15] == '0;
-    target_of[1] = address == 14'(20'h08000 >> 6);
+    target_of[0] = address[19:HostBits] == HostBase[19:HostBits];
+    target_of[1] = address[19:ControllerBits] == ControllerBase[19:ControllerBits];
     for (int unsigned c = 0; c < Channels; c++) begin
-      target_of[2+c] = address[19:9] == 11'(20'h10000 >> 9) + 11'(c);
+      target_of[2+c] = address[19:ChannelBits] == ChannelBase[19:ChannelBits] + (20 - ChannelBits)'(c);
     end
   endfunction
 
-  assign aw_target = target_of(processor_aw_addr_i[19:6]);
-  assign ar_target = target_of(processor_ar_addr_i[19:6]);
+  assign aw_target = target_of(processor_aw_addr_i[19:ControllerBits]);
+  assign ar_target = target_of(processor_ar_addr_i[19:ControllerBits]);
 
   lite_split #(
       .Blocks(Blocks)
@@ -216,10 +210,10 @@ module ssd_top
   ) u_registers (
       .clk_i,
       .rst_ni,
-      .aw_valid_i(block_aw_valid[1]), .aw_ready_o(block_aw_ready[1]), .aw_addr_i(processor_aw_addr_i[5:0]),
+      .aw_valid_i(block_aw_valid[1]), .aw_ready_o(block_aw_ready[1]), .aw_addr_i(processor_aw_addr_i[ControllerBits-1:0]),
       .w_valid_i(block_w_valid[1]), .w_ready_o(unused_w_ready[1]), .w_i(processor_w_i),
       .b_valid_o(block_b_valid[1]), .b_ready_i(block_b_ready[1]), .b_resp_o(block_b_resp[1]),
-      .ar_valid_i(block_ar_valid[1]), .ar_ready_o(block_ar_ready[1]), .ar_addr_i(processor_ar_addr_i[5:0]),
+      .ar_valid_i(block_ar_valid[1]), .ar_ready_o(block_ar_ready[1]), .ar_addr_i(processor_ar_addr_i[ControllerBits-1:0]),
       .r_valid_o(block_r_valid[1]), .r_ready_i(block_r_ready[1]), .r_o(block_r[1]),
       .irq_o,
       .channel_irq_i(channel_irq),
@@ -300,12 +294,12 @@ module ssd_top
       .memory_w_valid_o(host_w_valid), .memory_w_ready_i(host_w_ready), .memory_w_o(host_w),
       .memory_b_valid_i(host_b_valid), .memory_b_ready_o(host_b_ready),
       .processor_aw_valid_i(block_aw_valid[0]), .processor_aw_ready_o(block_aw_ready[0]),
-      .processor_aw_addr_i(processor_aw_addr_i[14:0]),
+      .processor_aw_addr_i(processor_aw_addr_i[HostBits-1:0]),
       .processor_w_valid_i(block_w_valid[0]), .processor_w_ready_o(unused_w_ready[0]), .processor_w_i,
       .processor_b_valid_o(block_b_valid[0]), .processor_b_ready_i(block_b_ready[0]),
       .processor_b_resp_o(block_b_resp[0]),
       .processor_ar_valid_i(block_ar_valid[0]), .processor_ar_ready_o(block_ar_ready[0]),
-      .processor_ar_addr_i(processor_ar_addr_i[14:0]),
+      .processor_ar_addr_i(processor_ar_addr_i[HostBits-1:0]),
       .processor_r_valid_o(block_r_valid[0]), .processor_r_ready_i(block_r_ready[0]), .processor_r_o(block_r[0]),
       .irq_o(host_irq)
   );
@@ -326,11 +320,11 @@ module ssd_top
   ) u_flash (
       .*,
       .aw_valid_i(block_aw_valid[Blocks-1:2]), .aw_ready_o(block_aw_ready[Blocks-1:2]),
-      .aw_addr_i(processor_aw_addr_i[8:0]),
+      .aw_addr_i(processor_aw_addr_i[ChannelBits-1:0]),
       .w_valid_i(block_w_valid[Blocks-1:2]), .w_i(processor_w_i),
       .b_valid_o(block_b_valid[Blocks-1:2]), .b_ready_i(block_b_ready[Blocks-1:2]), .b_resp_o(block_b_resp[Blocks-1:2]),
       .ar_valid_i(block_ar_valid[Blocks-1:2]), .ar_ready_o(block_ar_ready[Blocks-1:2]),
-      .ar_addr_i(processor_ar_addr_i[8:0]),
+      .ar_addr_i(processor_ar_addr_i[ChannelBits-1:0]),
       .r_valid_o(block_r_valid[Blocks-1:2]), .r_ready_i(block_r_ready[Blocks-1:2]), .r_o(block_r[Blocks-1:2]),
       .irq_o(channel_irq),
       .entries_i(entries),

@@ -9,11 +9,12 @@ import sys
 
 from systemrdl import RDLCompileError
 
-from rdl import markdown, model, rust, systemverilog
+from rdl import markdown, model, places, rust, systemverilog
 
 FLASH = pathlib.Path("rtl/flash/flash_channel.rdl")
 HOST = pathlib.Path("rtl/host/nvme_host.rdl")
 CONTROLLER = pathlib.Path("rtl/soc/ssd_top.rdl")
+ADDRESSES = pathlib.Path("rtl/soc/address_map.rdl")
 
 
 def origin(path):
@@ -69,9 +70,20 @@ def controller_files():
     }
 
 
+def address_files():
+    """What is made of the addresses of all blocks, by path."""
+    paths = (HOST, CONTROLLER, FLASH, ADDRESSES)
+    maps = [places.read(paths, "controller_map", 20), places.read(paths, "processor_map", 32)]
+    return {
+        "rtl/soc/fm_map_pkg.sv": places.package(maps, origin(ADDRESSES)),
+        "drive/registers/src/map.rs": places.constants(maps, origin(ADDRESSES)),
+        "docs/spec/address-map.md": places.document(maps, origin(ADDRESSES)),
+    }
+
+
 def main():
     try:
-        made = flash_files() | host_files() | controller_files()
+        made = flash_files() | host_files() | controller_files() | address_files()
     except RDLCompileError:
         # The compiler has said what and where.
         sys.exit(1)

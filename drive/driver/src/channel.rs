@@ -4,7 +4,8 @@ use ::registers::flash as registers;
 use contract::packet::{Request, ResponseWords};
 use contract::WayOrder;
 
-use crate::{get, map, outlast, Bus};
+use crate::{get, outlast, Bus};
+use ::registers::map;
 
 /// What the registers of a channel are set to at start, word by word
 /// (docs/spec/flash-registers.md).

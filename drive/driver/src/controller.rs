@@ -1,9 +1,10 @@
 //! Registers of the controller as a whole: time, entries, the memory engine.
 
 use crate::memory::{Layout, UNIT_BYTES};
-use crate::{get, map, outlast, packed, Bus};
+use crate::{get, outlast, packed, Bus};
 use ::registers::controller as registers;
 use ::registers::controller::Deed;
+use ::registers::map;
 
 /// Channels and ways of the controller.
 ///

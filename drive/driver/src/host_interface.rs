@@ -245,7 +245,7 @@ impl<B: Bus> HostInterface<B> {
 
     /// Hands a request to the DMA engine, once it has room.
     pub fn issue_dma(&mut self, order: DmaOrder) {
-        crate::outlast(&mut self.bus, crate::map::HOST, map::status::REGISTER, |status| {
+        crate::outlast(&mut self.bus, ::registers::map::HOST, map::status::REGISTER, |status| {
             get(map::status::DMA_ROOM, status) > 0
         });
         let words = [
@@ -404,7 +404,7 @@ impl<B: Bus> HostInterface<B> {
     }
 
     fn wait(&mut self, what: &str, register: Register, done: impl Fn(u32) -> bool) {
-        crate::wait(&mut self.bus, what, crate::map::HOST, register, done);
+        crate::wait(&mut self.bus, what, ::registers::map::HOST, register, done);
     }
 
     fn read(&mut self, register: Register) -> u32 {

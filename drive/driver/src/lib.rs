@@ -94,19 +94,6 @@ pub enum Note {
     Ready,
 }
 
-/// Where blocks of registers are on the processor's bus. Source: `rtl/soc/ssd_top.sv`.
-pub mod map {
-    /// The host interface.
-    pub const HOST: u32 = 0;
-    /// The controller as a whole.
-    pub const CONTROLLER: u32 = 0x8000;
-
-    /// A flash channel.
-    pub const fn channel(number: u8) -> u32 {
-        0x1_0000 + 0x200 * number as u32
-    }
-}
-
 /// Looks at a register that the hardware changes by itself, before it counts as stuck.
 const PATIENCE: u32 = 1 << 16;
 

@@ -7,6 +7,7 @@
 pub mod controller;
 pub mod flash;
 pub mod host;
+pub mod map;
 
 pub use contract::bits::Field;
 

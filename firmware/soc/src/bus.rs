@@ -3,10 +3,9 @@
 use contract::{Pass, Work};
 use core::arch::asm;
 use core::ptr;
-use driver::boot::place;
 use driver::trace::{tell, Event, Place};
-use driver::{map, Bus, Note};
-use registers::{controller, host, Register};
+use driver::{Bus, Note};
+use registers::{controller, host, map, Register};
 
 /// Bytes of the data buffer memory that the processor reaches.
 const REACH: u64 = 1 << 30;
@@ -56,7 +55,7 @@ impl Wires {
 #[inline(always)]
 pub fn trace(event: Event) {
     tell(event, |place: Place, word| {
-        let at = place::TRACE + 4 * place as u32;
+        let at = map::TRACE + 4 * place as u32;
         // SAFETY: the window takes words at all of its places.
         unsafe { ptr::write_volatile(at as *mut u32, word) };
     });
@@ -77,18 +76,18 @@ fn instructions() -> u32 {
 /// If the processor does not reach it, or it is no word's.
 fn word_at(address: u64) -> *mut u32 {
     assert!(address < REACH && address % 4 == 0, "no word of memory at {address:#x}");
-    (place::MEMORY + address as u32) as *mut u32
+    (map::MEMORY + address as u32) as *mut u32
 }
 
 impl Bus for Wires {
     fn read(&mut self, address: u32) -> u32 {
         // SAFETY: the controller answers at all addresses of registers, and refuses others with an exception.
-        unsafe { ptr::read_volatile((place::REGISTERS + address) as *const u32) }
+        unsafe { ptr::read_volatile((map::REGISTERS + address) as *const u32) }
     }
 
     fn write(&mut self, address: u32, value: u32) {
         // SAFETY: as for reads.
-        unsafe { ptr::write_volatile((place::REGISTERS + address) as *mut u32, value) }
+        unsafe { ptr::write_volatile((map::REGISTERS + address) as *mut u32, value) }
     }
 
     fn load(&mut self, address: u64, into: &mut [u8]) {

@@ -2,7 +2,7 @@
 
 use arena::{Arena, Room};
 use core::slice;
-use driver::boot::{place, Boot, MOST_WORDS};
+use driver::boot::{Boot, MOST_WORDS, PLACE};
 
 /// Bytes of all tables of the firmware.
 const TABLE_BYTES: usize = if cfg!(feature = "fpga") { 1536 << 10 } else { 3584 << 10 };
@@ -21,6 +21,6 @@ static ARENA: Arena = unsafe { Arena::over(&ROOM) };
 /// If the words of the start are none.
 pub fn boot() -> Boot {
     // SAFETY: this stretch of memory belongs to nothing else (sections.ld), and nobody changes it any more.
-    let words = unsafe { slice::from_raw_parts(place::BOOT as *const u32, MOST_WORDS) };
+    let words = unsafe { slice::from_raw_parts(PLACE as *const u32, MOST_WORDS) };
     Boot::parse(words).expect("words of driver::boot in memory")
 }

@@ -3,8 +3,9 @@
 use super::shape::{Limits, Parts};
 use board::Board;
 use contract::{BadBlocks, CommandSet, Duration, Grain, Medium, Programming};
-use driver::boot::{place, Boot};
+use driver::boot::{Boot, PLACE};
 use nand::onfi::Chip;
+use registers::map;
 use soc_program::{image, FPGA_PROGRAM};
 
 /// Source: `rtl/fpga/ssd_fpga.sv`.
@@ -44,7 +45,7 @@ impl FpgaDrive {
         let elf = FPGA_PROGRAM.map_err(|line| format!("program: {line}"))?;
         let Parts { config, setup, .. } = &self.parts;
         let boot = Boot { config: config.clone(), setup: *setup };
-        image(elf, place::PROGRAM, (place::BOOT, &boot.emit()))
+        image(elf, map::PROGRAM, (PLACE, &boot.emit()))
     }
 
     /// A cycle of its clock.

@@ -4,7 +4,7 @@ use super::host_side::HostEnd;
 use super::seat::Seat;
 use crate::nvme::CorePort;
 use contract::{Pass, Work};
-use driver::boot::{place, Boot};
+use driver::boot::{Boot, PLACE};
 use driver::trace::Event;
 use driver::Bus;
 use firmware::Told;
@@ -90,7 +90,7 @@ impl<'o, E: HostEnd> Inside<'o, E> {
             };
             core.load(address, bytes.chunks(4).map(word));
         }
-        core.load(place::BOOT, boot.emit());
+        core.load(PLACE, boot.emit());
         let geometry = boot.config.geometry;
         let blocks = geometry.dies() * geometry.blocks_per_way;
         let mut inside = Self {

@@ -1,6 +1,6 @@
 //! What a processor in the controller is told of the drive before it starts, as words in its memory.
 //!
-//! One program serves all shapes: whoever starts the processor puts these words at [`place::BOOT`].
+//! One program serves all shapes: whoever starts the processor puts these words at [`PLACE`].
 
 mod shape;
 mod words;
@@ -50,20 +50,8 @@ impl Boot {
     }
 }
 
-/// Where a processor in the controller finds things. Source: `rtl/soc/data_bridge.sv`; the program's memory layout is
-/// `firmware/soc/memory.ld`.
-pub mod place {
-    /// The first register; [`crate::map`] counts from there.
-    pub const REGISTERS: u32 = 0x4000_0000;
-    /// Words that are written here leave the controller ([`crate::trace`]).
-    pub const TRACE: u32 = 0x5000_0000;
-    /// The program, its tables and its stack.
-    pub const PROGRAM: u32 = 0x8000_0000;
-    /// The words of [`super::Boot`].
-    pub const BOOT: u32 = PROGRAM + 0x100;
-    /// The data buffer memory.
-    pub const MEMORY: u32 = 0xc000_0000;
-}
+/// Where the words of [`Boot`] are. Source: `firmware/soc/memory.ld`.
+pub const PLACE: u32 = registers::map::PROGRAM + 0x100;
 
 #[cfg(test)]
 mod tests;
