@@ -61,34 +61,19 @@ module ssd_fpga #(
   localparam int unsigned WindowBytes = 32768;
   localparam int unsigned MemoryIdBits = $clog2(Channels + 3) + fm_axi_pkg::IdBits;
 
-  typedef `FM_AXI_R(DataBits) r_beat_t;
-  typedef `FM_AXI_W(DataBits) w_beat_t;
-  typedef `FM_AXI_BURST(MemoryIdBits) memory_burst_t;
-  typedef `FM_AXI_BAR_AW(BarBits, IdBits) bar_aw_t;
-  typedef `FM_AXI_BAR_W(DataBits) bar_w_t;
-  typedef `FM_AXI_BAR_AR(BarBits, IdBits) bar_ar_t;
-  typedef `FM_AXI_BAR_R(DataBits, IdBits) bar_r_t;
+  typedef `FM_AXI_BAR_REQUEST(DataBits, BarBits, IdBits) bar_request_t;
+  typedef `FM_AXI_BAR_RESPONSE(DataBits, IdBits) bar_response_t;
+  typedef `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits) request_t;
+  typedef `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits) response_t;
+  typedef `FM_AXI_REQUEST(DataBits, MemoryIdBits) memory_request_t;
+  typedef `FM_AXI_RESPONSE(DataBits, MemoryIdBits) memory_response_t;
 
-  logic bar_aw_valid, bar_aw_ready, bar_w_valid, bar_w_ready, bar_b_valid, bar_b_ready;
-  logic bar_ar_valid, bar_ar_ready, bar_r_valid, bar_r_ready;
-  bar_aw_t bar_aw;
-  bar_w_t bar_w;
-  bar_ar_t bar_ar;
-  bar_r_t bar_r;
-  logic host_ar_valid, host_ar_ready, host_r_valid, host_r_ready, host_aw_valid, host_aw_ready;
-  logic host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  fm_axi_pkg::burst_t host_ar, host_aw;
-  fm_axi_pkg::id_t host_r_id, unused_host_b_id;
-  fm_axi_pkg::response_e host_b_response;
-  r_beat_t host_r;
-  w_beat_t host_w;
-  logic memory_ar_valid, memory_ar_ready, memory_r_valid, memory_r_ready, memory_aw_valid, memory_aw_ready;
-  logic memory_w_valid, memory_w_ready, memory_b_valid, memory_b_ready;
-  memory_burst_t memory_ar, memory_aw;
-  logic [MemoryIdBits-1:0] memory_r_id, memory_b_id;
-  fm_axi_pkg::response_e memory_b_response;
-  r_beat_t memory_r;
-  w_beat_t memory_w;
+  bar_request_t bar_request;
+  bar_response_t bar_response;
+  request_t host_request;
+  response_t host_response;
+  memory_request_t memory_request;
+  memory_response_t memory_response;
   fm_uart_pkg::access_t word_access;
   logic access_done, access_failed, window_valid, window_done, function_reset, idle, sleeps, zero;
   logic [31:0] access_data, window_data;
@@ -97,7 +82,8 @@ module ssd_fpga #(
   logic unused_waits, unused_trace_valid;
   logic [3:0] unused_trace_place;
   logic [31:0] unused_trace_data;
-  logic [IdBits-1:0] unused_bar_b_id;
+  logic unused_bar_b_id;
+  assign unused_bar_b_id = ^bar_response.b_id;
 
   uart_host #(
       .BitCycles(BitCycles),
@@ -125,11 +111,11 @@ module ssd_fpga #(
       .done_o(access_done),
       .failed_o(access_failed),
       .data_o(access_data),
-      .aw_valid_o(bar_aw_valid), .aw_ready_i(bar_aw_ready), .aw_o(bar_aw),
-      .w_valid_o(bar_w_valid), .w_ready_i(bar_w_ready), .w_o(bar_w),
-      .b_valid_i(bar_b_valid), .b_ready_o(bar_b_ready),
-      .ar_valid_o(bar_ar_valid), .ar_ready_i(bar_ar_ready), .ar_o(bar_ar),
-      .r_valid_i(bar_r_valid), .r_ready_o(bar_r_ready), .r_i(bar_r),
+      .aw_valid_o(bar_request.aw_valid), .aw_ready_i(bar_response.aw_ready), .aw_o(bar_request.aw),
+      .w_valid_o(bar_request.w_valid), .w_ready_i(bar_response.w_ready), .w_o(bar_request.w),
+      .b_valid_i(bar_response.b_valid), .b_ready_o(bar_request.b_ready),
+      .ar_valid_o(bar_request.ar_valid), .ar_ready_i(bar_response.ar_ready), .ar_o(bar_request.ar),
+      .r_valid_i(bar_response.r_valid), .r_ready_o(bar_request.r_ready), .r_i(bar_response.r),
       .window_valid_o(window_valid),
       .window_place_o(window_place),
       .window_done_i(window_done),
@@ -148,11 +134,12 @@ module ssd_fpga #(
   ) u_window (
       .clk_i,
       .rst_ni,
-      .ar_valid_i(host_ar_valid), .ar_ready_o(host_ar_ready), .ar_i(host_ar),
-      .r_valid_o(host_r_valid), .r_ready_i(host_r_ready), .r_id_o(host_r_id), .r_o(host_r),
-      .aw_valid_i(host_aw_valid), .aw_ready_o(host_aw_ready), .aw_i(host_aw),
-      .w_valid_i(host_w_valid), .w_ready_o(host_w_ready), .w_i(host_w),
-      .b_valid_o(host_b_valid), .b_ready_i(host_b_ready), .b_id_o(unused_host_b_id), .b_response_o(host_b_response),
+      .ar_valid_i(host_request.ar_valid), .ar_ready_o(host_response.ar_ready), .ar_i(host_request.ar),
+      .r_valid_o(host_response.r_valid), .r_ready_i(host_request.r_ready), .r_id_o(host_response.r_id), .r_o(host_response.r),
+      .aw_valid_i(host_request.aw_valid), .aw_ready_o(host_response.aw_ready), .aw_i(host_request.aw),
+      .w_valid_i(host_request.w_valid), .w_ready_o(host_response.w_ready), .w_i(host_request.w),
+      .b_valid_o(host_response.b_valid), .b_ready_i(host_request.b_ready), .b_id_o(host_response.b_id),
+      .b_response_o(host_response.b_response),
       .valid_i(window_valid),
       .write_i(word_access.write),
       .place_i(window_place),
@@ -191,23 +178,12 @@ module ssd_fpga #(
       .msix_enable_i(1'b1),
       .msix_mask_i(1'b0),
       .idle_o(idle),
-      .bar_aw_valid_i(bar_aw_valid), .bar_aw_ready_o(bar_aw_ready), .bar_aw_i(bar_aw),
-      .bar_w_valid_i(bar_w_valid), .bar_w_ready_o(bar_w_ready), .bar_w_i(bar_w),
-      .bar_b_valid_o(bar_b_valid), .bar_b_ready_i(bar_b_ready), .bar_b_id_o(unused_bar_b_id),
-      .bar_ar_valid_i(bar_ar_valid), .bar_ar_ready_o(bar_ar_ready), .bar_ar_i(bar_ar),
-      .bar_r_valid_o(bar_r_valid), .bar_r_ready_i(bar_r_ready), .bar_r_o(bar_r),
-      .host_ar_valid_o(host_ar_valid), .host_ar_ready_i(host_ar_ready), .host_ar_o(host_ar),
-      .host_r_valid_i(host_r_valid), .host_r_ready_o(host_r_ready), .host_r_id_i(host_r_id), .host_r_i(host_r),
-      .host_aw_valid_o(host_aw_valid), .host_aw_ready_i(host_aw_ready), .host_aw_o(host_aw),
-      .host_w_valid_o(host_w_valid), .host_w_ready_i(host_w_ready), .host_w_o(host_w),
-      .host_b_valid_i(host_b_valid), .host_b_ready_o(host_b_ready), .host_b_response_i(host_b_response),
-      .memory_ar_valid_o(memory_ar_valid), .memory_ar_ready_i(memory_ar_ready), .memory_ar_o(memory_ar),
-      .memory_r_valid_i(memory_r_valid), .memory_r_ready_o(memory_r_ready), .memory_r_id_i(memory_r_id),
-      .memory_r_i(memory_r),
-      .memory_aw_valid_o(memory_aw_valid), .memory_aw_ready_i(memory_aw_ready), .memory_aw_o(memory_aw),
-      .memory_w_valid_o(memory_w_valid), .memory_w_ready_i(memory_w_ready), .memory_w_o(memory_w),
-      .memory_b_valid_i(memory_b_valid), .memory_b_ready_o(memory_b_ready), .memory_b_id_i(memory_b_id),
-      .memory_b_response_i(memory_b_response),
+      .bar_i(bar_request),
+      .bar_o(bar_response),
+      .host_o(host_request),
+      .host_i(host_response),
+      .memory_o(memory_request),
+      .memory_i(memory_response),
       .load_valid_i(1'b0),
       .load_address_i('0),
       .load_data_i('0),
@@ -229,11 +205,12 @@ module ssd_fpga #(
   ) u_sdram (
       .clk_i,
       .rst_ni,
-      .ar_valid_i(memory_ar_valid), .ar_ready_o(memory_ar_ready), .ar_i(memory_ar),
-      .r_valid_o(memory_r_valid), .r_ready_i(memory_r_ready), .r_id_o(memory_r_id), .r_o(memory_r),
-      .aw_valid_i(memory_aw_valid), .aw_ready_o(memory_aw_ready), .aw_i(memory_aw),
-      .w_valid_i(memory_w_valid), .w_ready_o(memory_w_ready), .w_i(memory_w),
-      .b_valid_o(memory_b_valid), .b_ready_i(memory_b_ready), .b_id_o(memory_b_id), .b_response_o(memory_b_response),
+      .ar_valid_i(memory_request.ar_valid), .ar_ready_o(memory_response.ar_ready), .ar_i(memory_request.ar),
+      .r_valid_o(memory_response.r_valid), .r_ready_i(memory_request.r_ready), .r_id_o(memory_response.r_id), .r_o(memory_response.r),
+      .aw_valid_i(memory_request.aw_valid), .aw_ready_o(memory_response.aw_ready), .aw_i(memory_request.aw),
+      .w_valid_i(memory_request.w_valid), .w_ready_o(memory_response.w_ready), .w_i(memory_request.w),
+      .b_valid_o(memory_response.b_valid), .b_ready_i(memory_request.b_ready), .b_id_o(memory_response.b_id),
+      .b_response_o(memory_response.b_response),
       .pin_cke_o(sdram_cke_o),
       .pin_cs_no(sdram_cs_no),
       .pin_ras_no(sdram_ras_no),

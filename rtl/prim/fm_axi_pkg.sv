@@ -34,4 +34,15 @@ package fm_axi_pkg;
     response_e   response;
   } lite_read_t;
 
+  // What a subordinate of AXI4-Lite drives.
+  typedef struct packed {
+    logic       aw_ready;
+    logic       w_ready;
+    logic       b_valid;
+    response_e  b_resp;
+    logic       ar_ready;
+    logic       r_valid;
+    lite_read_t r;
+  } lite_response_t;
+
 endpackage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // From the processor's loads and stores to what is at their addresses (`fm_map_pkg`).
 //
@@ -13,46 +14,35 @@
 // access begins: data are in memory before the register is written that sends hardware to them.
 module data_bridge
   import fm_ssd_pkg::*, fm_map_pkg::*;
-(
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
+#(
+    localparam type lite_request_t = `FM_LITE_REQUEST(RegistersBits)
+) (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
     // The processor.
-    input  logic                    valid_i,
-    output logic                    grant_o,
-    input  logic                    write_i,
-    input  logic [3:0]              bytes_i,
-    input  logic [31:0]             address_i,
-    input  logic [31:0]             data_i,
-    output logic                    answer_o,
-    output logic                    failed_o,
-    output logic [31:0]             data_o,
-    output logic                    waits_o,
+    input  logic                       valid_i,
+    output logic                       grant_o,
+    input  logic                       write_i,
+    input  logic [3:0]                 bytes_i,
+    input  logic [31:0]                address_i,
+    input  logic [31:0]                data_i,
+    output logic                       answer_o,
+    output logic                       failed_o,
+    output logic [31:0]                data_o,
+    output logic                       waits_o,
     // Program memory, which answers in the next cycle.
-    output logic                    program_o,
-    input  logic [31:0]             program_data_i,
+    output logic                       program_o,
+    input  logic [31:0]                program_data_i,
     // Registers, on AXI4-Lite.
-    output logic                    aw_valid_o,
-    input  logic                    aw_ready_i,
-    output logic [19:0]             aw_addr_o,
-    output logic                    w_valid_o,
-    input  logic                    w_ready_i,
-    output fm_axi_pkg::lite_write_t w_o,
-    input  logic                    b_valid_i,
-    output logic                    b_ready_o,
-    input  fm_axi_pkg::response_e   b_resp_i,
-    output logic                    ar_valid_o,
-    input  logic                    ar_ready_i,
-    output logic [19:0]             ar_addr_o,
-    input  logic                    r_valid_i,
-    output logic                    r_ready_o,
-    input  fm_axi_pkg::lite_read_t  r_i,
+    output lite_request_t              registers_o,
+    input  fm_axi_pkg::lite_response_t registers_i,
     // The data buffer memory.
-    output word_order_t             word_order_o,
-    input  word_answer_t            word_answer_i,
+    output word_order_t                word_order_o,
+    input  word_answer_t               word_answer_i,
     // The trace window.
-    output logic                    trace_valid_o,
-    output logic [3:0]              trace_place_o,
-    output logic [31:0]             trace_data_o
+    output logic                       trace_valid_o,
+    output logic [3:0]                 trace_place_o,
+    output logic [31:0]                trace_data_o
 );
 
   typedef enum logic [2:0] {
@@ -85,7 +75,7 @@ module data_bridge
 
   always_comb begin
     unique case (state_q)
-      Registers: answer_o = write_q ? b_valid_i : r_valid_i;
+      Registers: answer_o = write_q ? registers_i.b_valid : registers_i.r_valid;
       Memory:    answer_o = word_answer_i.done;
       Merge:     answer_o = word_answer_i.done && word_answer_i.failed;
       Idle:      answer_o = 1'b0;
@@ -111,9 +101,9 @@ module data_bridge
       ar_wait_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (aw_ready_i) aw_wait_q <= 1'b0;
-      if (w_ready_i) w_wait_q <= 1'b0;
-      if (ar_ready_i) ar_wait_q <= 1'b0;
+      if (registers_i.aw_ready) aw_wait_q <= 1'b0;
+      if (registers_i.w_ready) w_wait_q <= 1'b0;
+      if (registers_i.ar_ready) ar_wait_q <= 1'b0;
       if (takes && target == Registers) begin
         aw_wait_q <= write_i;
         w_wait_q <= write_i;
@@ -138,14 +128,16 @@ module data_bridge
   assign waits_o = state_q inside {Registers, Memory, Merge};
   assign program_o = takes && target == Program;
 
-  assign aw_valid_o = aw_wait_q;
-  assign aw_addr_o = address_q[RegistersBits-1:0];
-  assign w_valid_o = w_wait_q;
-  assign w_o = '{data: data_q, strobe: '1};
-  assign b_ready_o = state_q == Registers;
-  assign ar_valid_o = ar_wait_q;
-  assign ar_addr_o = address_q[RegistersBits-1:0];
-  assign r_ready_o = state_q == Registers;
+  assign registers_o = '{
+      aw_valid: aw_wait_q,
+      aw_addr: address_q[RegistersBits-1:0],
+      w_valid: w_wait_q,
+      w: '{data: data_q, strobe: '1},
+      b_ready: state_q == Registers,
+      ar_valid: ar_wait_q,
+      ar_addr: address_q[RegistersBits-1:0],
+      r_ready: state_q == Registers
+  };
 
   assign word_order_o = '{
       valid: state_q inside {Memory, Merge},
@@ -160,19 +152,19 @@ module data_bridge
 
   always_comb begin
     unique case (state_q)
-      Registers: failed_o = (write_q ? b_resp_i : r_i.response) != fm_axi_pkg::Okay;
+      Registers: failed_o = (write_q ? registers_i.b_resp : registers_i.r.response) != fm_axi_pkg::Okay;
       Memory, Merge: failed_o = word_answer_i.failed;
       default:   failed_o = state_q == Nowhere;
     endcase
     unique case (state_q)
       Program: data_o = program_data_i;
       Memory:  data_o = word_answer_i.data;
-      default: data_o = r_i.data;
+      default: data_o = registers_i.r.data;
     endcase
   end
 
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_addr_o)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_addr_o)
+  `FM_ASSERT_STREAM(u_assert_aw, registers_o.aw_valid, registers_i.aw_ready, registers_o.aw_addr)
+  `FM_ASSERT_STREAM(u_assert_w, registers_o.w_valid, registers_i.w_ready, registers_o.w)
+  `FM_ASSERT_STREAM(u_assert_ar, registers_o.ar_valid, registers_i.ar_ready, registers_o.ar_addr)
 
 endmodule

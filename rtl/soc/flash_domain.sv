@@ -10,7 +10,7 @@
 // Latency: that of `flash_side`, and with FlashClock that of fm_fifo_async on each way.
 // Reason: the chips' interface wants a clock that its rate is made of (Cosmos+: 100 MHz for 200 MT/s), whatever the rest can do.
 module flash_domain
-  import fm_ssd_pkg::*;
+  import fm_ssd_pkg::*, fm_map_pkg::*;
 #(
     parameter bit          FlashClock    = 1'b0,
     parameter int unsigned DataBits      = 256,
@@ -24,66 +24,43 @@ module flash_domain
     parameter int unsigned PollCycles    = 0,
     parameter bit          PollEnhanced  = 1'b0,
     localparam type r_beat_t = `FM_AXI_R(DataBits),
-    localparam type w_beat_t = `FM_AXI_W(DataBits)
+    localparam type w_beat_t = `FM_AXI_W(DataBits),
+    localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
+    localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
+    localparam type lite_request_t = `FM_LITE_REQUEST(20)
 ) (
-    input  logic                                  clk_i,
-    input  logic                                  rst_ni,
-    input  logic                                  flash_clk_i,
-    input  logic                                  flash_rst_ni,
-    // AXI4-Lite, a lane a channel; addresses and data are the same for all.
-    input  logic [Channels-1:0]                   aw_valid_i,
-    output logic [Channels-1:0]                   aw_ready_o,
-    input  logic [8:0]                            aw_addr_i,
-    input  logic [Channels-1:0]                   w_valid_i,
-    input  fm_axi_pkg::lite_write_t               w_i,
-    output logic [Channels-1:0]                   b_valid_o,
-    input  logic [Channels-1:0]                   b_ready_i,
-    output fm_axi_pkg::response_e [Channels-1:0]  b_resp_o,
-    input  logic [Channels-1:0]                   ar_valid_i,
-    output logic [Channels-1:0]                   ar_ready_o,
-    input  logic [8:0]                            ar_addr_i,
-    output logic [Channels-1:0]                   r_valid_o,
-    input  logic [Channels-1:0]                   r_ready_i,
-    output fm_axi_pkg::lite_read_t [Channels-1:0] r_o,
-    output logic [Channels-1:0]                   irq_o,
-    // The memory, a lane a channel.
-    input  entries_t                              entries_i,
-    output logic [Channels-1:0]                   fetch_failed_o,
-    output logic [Channels-1:0]                   store_failed_o,
-    output logic [Channels-1:0]                   ar_memory_valid_o,
-    input  logic [Channels-1:0]                   ar_memory_ready_i,
-    output fm_axi_pkg::burst_t [Channels-1:0]     ar_memory_o,
-    input  logic [Channels-1:0]                   r_memory_valid_i,
-    output logic [Channels-1:0]                   r_memory_ready_o,
-    input  r_beat_t [Channels-1:0]                r_memory_i,
-    output logic [Channels-1:0]                   aw_memory_valid_o,
-    input  logic [Channels-1:0]                   aw_memory_ready_i,
-    output fm_axi_pkg::burst_t [Channels-1:0]     aw_memory_o,
-    output logic [Channels-1:0]                   w_memory_valid_o,
-    input  logic [Channels-1:0]                   w_memory_ready_i,
-    output w_beat_t [Channels-1:0]                w_memory_o,
-    input  logic [Channels-1:0]                   b_memory_valid_i,
-    output logic [Channels-1:0]                   b_memory_ready_o,
-    input  fm_axi_pkg::response_e [Channels-1:0]  b_memory_response_i,
+    input  logic                                      clk_i,
+    input  logic                                      rst_ni,
+    input  logic                                      flash_clk_i,
+    input  logic                                      flash_rst_ni,
+    // Registers and memory, a lane a channel.
+    input  lite_request_t [Channels-1:0]              registers_i,
+    output fm_axi_pkg::lite_response_t [Channels-1:0] registers_o,
+    output logic [Channels-1:0]                       irq_o,
+    input  entries_t                                  entries_i,
+    output logic [Channels-1:0]                       fetch_failed_o,
+    output logic [Channels-1:0]                       store_failed_o,
+    output request_t [Channels-1:0]                   memory_o,
+    input  response_t [Channels-1:0]                  memory_i,
     // The pins of the chips, a lane a channel.
-    output logic [Channels-1:0][Ways-1:0]         ce_no,
-    output logic [Channels-1:0]                   cle_o,
-    output logic [Channels-1:0]                   ale_o,
-    output logic [Channels-1:0]                   we_no,
-    output logic [Channels-1:0]                   wp_no,
-    output logic [Channels-1:0]                   re_no,
-    output logic [Channels-1:0][7:0]              dq_o,
-    output logic [Channels-1:0]                   dq_oe_o,
-    output logic [Channels-1:0]                   dqs_o,
-    output logic [Channels-1:0]                   dqs_oe_o,
-    input  logic [Channels-1:0][7:0]              dq_i,
-    input  logic [Channels-1:0]                   dqs_i,
-    input  logic [Channels-1:0][Ways-1:0]         rb_ni
+    output logic [Channels-1:0][Ways-1:0]             ce_no,
+    output logic [Channels-1:0]                       cle_o,
+    output logic [Channels-1:0]                       ale_o,
+    output logic [Channels-1:0]                       we_no,
+    output logic [Channels-1:0]                       wp_no,
+    output logic [Channels-1:0]                       re_no,
+    output logic [Channels-1:0][7:0]                  dq_o,
+    output logic [Channels-1:0]                       dq_oe_o,
+    output logic [Channels-1:0]                       dqs_o,
+    output logic [Channels-1:0]                       dqs_oe_o,
+    input  logic [Channels-1:0][7:0]                  dq_i,
+    input  logic [Channels-1:0]                       dqs_i,
+    input  logic [Channels-1:0][Ways-1:0]             rb_ni
 );
 
   // At the flash's clock.
   logic [Channels-1:0] aw_valid, aw_ready, w_valid, b_valid, b_ready, ar_valid, ar_ready, r_valid, r_ready;
-  logic [Channels-1:0][8:0] aw_addr, ar_addr;
+  logic [Channels-1:0][ChannelBits-1:0] aw_addr, ar_addr;
   fm_axi_pkg::lite_write_t [Channels-1:0] w;
   fm_axi_pkg::response_e [Channels-1:0] b_resp;
   fm_axi_pkg::lite_read_t [Channels-1:0] r;
@@ -113,20 +90,24 @@ module flash_domain
   );
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    // Address and data are taken together.
-    logic unused_w_ready;
+    // A channel has one access of a direction under way, and needs no ids; addresses of registers are those inside of it.
+    logic unused;
+    assign unused = ^{memory_i[c].r_id, memory_i[c].b_id, registers_i[c].aw_addr[19:ChannelBits],
+        registers_i[c].ar_addr[19:ChannelBits]};
 
     fm_lite_crossing #(
-        .AddressBits(9),
+        .AddressBits(ChannelBits),
         .Cross(FlashClock)
     ) u_registers (
         .clk_i,
         .rst_ni,
-        .aw_valid_i(aw_valid_i[c]), .aw_ready_o(aw_ready_o[c]), .aw_addr_i,
-        .w_valid_i(w_valid_i[c]), .w_ready_o(unused_w_ready), .w_i,
-        .b_valid_o(b_valid_o[c]), .b_ready_i(b_ready_i[c]), .b_resp_o(b_resp_o[c]),
-        .ar_valid_i(ar_valid_i[c]), .ar_ready_o(ar_ready_o[c]), .ar_addr_i,
-        .r_valid_o(r_valid_o[c]), .r_ready_i(r_ready_i[c]), .r_o(r_o[c]),
+        .aw_valid_i(registers_i[c].aw_valid), .aw_ready_o(registers_o[c].aw_ready),
+        .aw_addr_i(registers_i[c].aw_addr[ChannelBits-1:0]),
+        .w_valid_i(registers_i[c].w_valid), .w_ready_o(registers_o[c].w_ready), .w_i(registers_i[c].w),
+        .b_valid_o(registers_o[c].b_valid), .b_ready_i(registers_i[c].b_ready), .b_resp_o(registers_o[c].b_resp),
+        .ar_valid_i(registers_i[c].ar_valid), .ar_ready_o(registers_o[c].ar_ready),
+        .ar_addr_i(registers_i[c].ar_addr[ChannelBits-1:0]),
+        .r_valid_o(registers_o[c].r_valid), .r_ready_i(registers_i[c].r_ready), .r_o(registers_o[c].r),
         .block_clk_i(flash_clk_i), .block_rst_ni(flash_rst_ni),
         .block_aw_valid_o(aw_valid[c]), .block_aw_ready_i(aw_ready[c]), .block_aw_addr_o(aw_addr[c]),
         .block_w_valid_o(w_valid[c]), .block_w_o(w[c]),
@@ -161,16 +142,12 @@ module flash_domain
         .w_valid_i(w_memory_valid[c]), .w_ready_o(w_memory_ready[c]), .w_i(w_memory[c]),
         .b_valid_o(b_memory_valid[c]), .b_ready_i(b_memory_ready[c]), .b_response_o(b_memory_response[c]),
         .memory_clk_i(clk_i), .memory_rst_ni(rst_ni),
-        .memory_ar_valid_o(ar_memory_valid_o[c]), .memory_ar_ready_i(ar_memory_ready_i[c]),
-        .memory_ar_o(ar_memory_o[c]),
-        .memory_r_valid_i(r_memory_valid_i[c]), .memory_r_ready_o(r_memory_ready_o[c]),
-        .memory_r_i(r_memory_i[c]),
-        .memory_aw_valid_o(aw_memory_valid_o[c]), .memory_aw_ready_i(aw_memory_ready_i[c]),
-        .memory_aw_o(aw_memory_o[c]),
-        .memory_w_valid_o(w_memory_valid_o[c]), .memory_w_ready_i(w_memory_ready_i[c]),
-        .memory_w_o(w_memory_o[c]),
-        .memory_b_valid_i(b_memory_valid_i[c]), .memory_b_ready_o(b_memory_ready_o[c]),
-        .memory_b_response_i(b_memory_response_i[c])
+        .memory_ar_valid_o(memory_o[c].ar_valid), .memory_ar_ready_i(memory_i[c].ar_ready), .memory_ar_o(memory_o[c].ar),
+        .memory_r_valid_i(memory_i[c].r_valid), .memory_r_ready_o(memory_o[c].r_ready), .memory_r_i(memory_i[c].r),
+        .memory_aw_valid_o(memory_o[c].aw_valid), .memory_aw_ready_i(memory_i[c].aw_ready), .memory_aw_o(memory_o[c].aw),
+        .memory_w_valid_o(memory_o[c].w_valid), .memory_w_ready_i(memory_i[c].w_ready), .memory_w_o(memory_o[c].w),
+        .memory_b_valid_i(memory_i[c].b_valid), .memory_b_ready_o(memory_o[c].b_ready),
+        .memory_b_response_i(memory_i[c].b_response)
     );
   end
 

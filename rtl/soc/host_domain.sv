@@ -10,7 +10,7 @@
 // Latency: that of `nvme_host`, and with HostClock that of fm_fifo_async on each way.
 // Reason: a PCIe bridge gives a clock (OpenExpress: 250 MHz), and what firmware and memory work at is another.
 module host_domain
-  import fm_ssd_pkg::*;
+  import fm_ssd_pkg::*, fm_map_pkg::*;
 #(
     parameter bit          HostClock   = 1'b0,
     parameter int unsigned DataBits    = 256,
@@ -28,88 +28,39 @@ module host_domain
     parameter int unsigned IdBits      = 4,
     localparam type r_beat_t = `FM_AXI_R(DataBits),
     localparam type w_beat_t = `FM_AXI_W(DataBits),
-    localparam type bar_aw_t = `FM_AXI_BAR_AW(BarBits, IdBits),
-    localparam type bar_w_t = `FM_AXI_BAR_W(DataBits),
-    localparam type bar_ar_t = `FM_AXI_BAR_AR(BarBits, IdBits),
-    localparam type bar_r_t = `FM_AXI_BAR_R(DataBits, IdBits)
+    localparam type bar_request_t = `FM_AXI_BAR_REQUEST(DataBits, BarBits, IdBits),
+    localparam type bar_response_t = `FM_AXI_BAR_RESPONSE(DataBits, IdBits),
+    localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
+    localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
+    localparam type lite_request_t = `FM_LITE_REQUEST(20)
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_ni,
-    input  logic                                 host_clk_i,
-    input  logic                                 host_rst_ni,
-    input  logic                                 host_reset_i,
-    input  logic                                 function_reset_i,
-    input  logic                                 msix_enable_i,
-    input  logic                                 msix_mask_i,
-    output logic                                 idle_o,
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    input  logic                       host_clk_i,
+    input  logic                       host_rst_ni,
+    input  logic                       host_reset_i,
+    input  logic                       function_reset_i,
+    input  logic                       msix_enable_i,
+    input  logic                       msix_mask_i,
+    output logic                       idle_o,
     // BAR 0.
-    input  logic                                 bar_aw_valid_i,
-    output logic                                 bar_aw_ready_o,
-    input  bar_aw_t                              bar_aw_i,
-    input  logic                                 bar_w_valid_i,
-    output logic                                 bar_w_ready_o,
-    input  bar_w_t                               bar_w_i,
-    output logic                                 bar_b_valid_o,
-    input  logic                                 bar_b_ready_i,
-    output logic [IdBits-1:0]                    bar_b_id_o,
-    input  logic                                 bar_ar_valid_i,
-    output logic                                 bar_ar_ready_o,
-    input  bar_ar_t                              bar_ar_i,
-    output logic                                 bar_r_valid_o,
-    input  logic                                 bar_r_ready_i,
-    output bar_r_t                               bar_r_o,
+    input  bar_request_t               bar_i,
+    output bar_response_t              bar_o,
     // Host memory.
-    output logic                                 host_ar_valid_o,
-    input  logic                                 host_ar_ready_i,
-    output fm_axi_pkg::burst_t                   host_ar_o,
-    input  logic                                 host_r_valid_i,
-    output logic                                 host_r_ready_o,
-    input  fm_axi_pkg::id_t                      host_r_id_i,
-    input  r_beat_t                              host_r_i,
-    output logic                                 host_aw_valid_o,
-    input  logic                                 host_aw_ready_i,
-    output fm_axi_pkg::burst_t                   host_aw_o,
-    output logic                                 host_w_valid_o,
-    input  logic                                 host_w_ready_i,
-    output w_beat_t                              host_w_o,
-    input  logic                                 host_b_valid_i,
-    output logic                                 host_b_ready_o,
-    input  fm_axi_pkg::response_e                host_b_response_i,
+    output request_t                   host_o,
+    input  response_t                  host_i,
     // The memory channels.
-    output logic [Memories-1:0]                  memory_ar_valid_o,
-    input  logic [Memories-1:0]                  memory_ar_ready_i,
-    output fm_axi_pkg::burst_t [Memories-1:0]    memory_ar_o,
-    input  logic [Memories-1:0]                  memory_r_valid_i,
-    output logic [Memories-1:0]                  memory_r_ready_o,
-    input  fm_axi_pkg::id_t [Memories-1:0]       memory_r_id_i,
-    input  r_beat_t [Memories-1:0]               memory_r_i,
-    output logic [Memories-1:0]                  memory_aw_valid_o,
-    input  logic [Memories-1:0]                  memory_aw_ready_i,
-    output fm_axi_pkg::burst_t [Memories-1:0]    memory_aw_o,
-    output logic [Memories-1:0]                  memory_w_valid_o,
-    input  logic [Memories-1:0]                  memory_w_ready_i,
-    output w_beat_t [Memories-1:0]               memory_w_o,
-    input  logic [Memories-1:0]                  memory_b_valid_i,
-    output logic [Memories-1:0]                  memory_b_ready_o,
-    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    output request_t [Memories-1:0]    memory_o,
+    input  response_t [Memories-1:0]   memory_i,
     // The processor.
-    input  logic                                 processor_aw_valid_i,
-    output logic                                 processor_aw_ready_o,
-    input  logic [14:0]                          processor_aw_addr_i,
-    input  logic                                 processor_w_valid_i,
-    output logic                                 processor_w_ready_o,
-    input  fm_axi_pkg::lite_write_t              processor_w_i,
-    output logic                                 processor_b_valid_o,
-    input  logic                                 processor_b_ready_i,
-    output fm_axi_pkg::response_e                processor_b_resp_o,
-    input  logic                                 processor_ar_valid_i,
-    output logic                                 processor_ar_ready_o,
-    input  logic [14:0]                          processor_ar_addr_i,
-    output logic                                 processor_r_valid_o,
-    input  logic                                 processor_r_ready_i,
-    output fm_axi_pkg::lite_read_t               processor_r_o,
-    output logic                                 irq_o
+    input  lite_request_t              processor_i,
+    output fm_axi_pkg::lite_response_t processor_o,
+    output logic                       irq_o
 );
+
+  // Answers to writes come in order, and addresses of the processor's bus are those of this block.
+  logic unused;
+  assign unused = ^{host_i.b_id, processor_i.aw_addr[19:HostBits], processor_i.ar_addr[19:HostBits]};
 
   logic [Memories-1:0] ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
   fm_axi_pkg::burst_t ar, aw;
@@ -131,39 +82,38 @@ module host_domain
         .w_valid_i(w_valid[m]), .w_ready_o(w_ready[m]), .w_i(w),
         .b_valid_o(b_valid[m]), .b_ready_i(b_ready[m]), .b_response_o(b_response[m]),
         .memory_clk_i(clk_i), .memory_rst_ni(rst_ni),
-        .memory_ar_valid_o(memory_ar_valid_o[m]), .memory_ar_ready_i(memory_ar_ready_i[m]),
-        .memory_ar_o(memory_ar_o[m]),
-        .memory_r_valid_i(memory_r_valid_i[m]), .memory_r_ready_o(memory_r_ready_o[m]),
-        .memory_r_i({memory_r_id_i[m], memory_r_i[m]}),
-        .memory_aw_valid_o(memory_aw_valid_o[m]), .memory_aw_ready_i(memory_aw_ready_i[m]),
-        .memory_aw_o(memory_aw_o[m]),
-        .memory_w_valid_o(memory_w_valid_o[m]), .memory_w_ready_i(memory_w_ready_i[m]),
-        .memory_w_o(memory_w_o[m]),
-        .memory_b_valid_i(memory_b_valid_i[m]), .memory_b_ready_o(memory_b_ready_o[m]),
-        .memory_b_response_i(memory_b_response_i[m])
+        .memory_ar_valid_o(memory_o[m].ar_valid), .memory_ar_ready_i(memory_i[m].ar_ready), .memory_ar_o(memory_o[m].ar),
+        .memory_r_valid_i(memory_i[m].r_valid), .memory_r_ready_o(memory_o[m].r_ready),
+        .memory_r_i({memory_i[m].r_id, memory_i[m].r}),
+        .memory_aw_valid_o(memory_o[m].aw_valid), .memory_aw_ready_i(memory_i[m].aw_ready), .memory_aw_o(memory_o[m].aw),
+        .memory_w_valid_o(memory_o[m].w_valid), .memory_w_ready_i(memory_i[m].w_ready), .memory_w_o(memory_o[m].w),
+        .memory_b_valid_i(memory_i[m].b_valid), .memory_b_ready_o(memory_o[m].b_ready),
+        .memory_b_response_i(memory_i[m].b_response)
     );
+    logic unused_b_id;
+    assign unused_b_id = ^memory_i[m].b_id;
   end
 
   logic reg_aw_valid, reg_aw_ready, reg_w_valid, reg_b_valid, reg_b_ready;
   // Address and data are taken together.
   logic unused_w_ready;
   logic reg_ar_valid, reg_ar_ready, reg_r_valid, reg_r_ready, irq;
-  logic [14:0] reg_aw_addr, reg_ar_addr;
+  logic [HostBits-1:0] reg_aw_addr, reg_ar_addr;
   fm_axi_pkg::lite_write_t reg_w;
   fm_axi_pkg::lite_read_t reg_r;
   fm_axi_pkg::response_e reg_b_resp;
 
   fm_lite_crossing #(
-      .AddressBits(15),
+      .AddressBits(HostBits),
       .Cross(HostClock)
   ) u_registers (
       .clk_i,
       .rst_ni,
-      .aw_valid_i(processor_aw_valid_i), .aw_ready_o(processor_aw_ready_o), .aw_addr_i(processor_aw_addr_i),
-      .w_valid_i(processor_w_valid_i), .w_ready_o(processor_w_ready_o), .w_i(processor_w_i),
-      .b_valid_o(processor_b_valid_o), .b_ready_i(processor_b_ready_i), .b_resp_o(processor_b_resp_o),
-      .ar_valid_i(processor_ar_valid_i), .ar_ready_o(processor_ar_ready_o), .ar_addr_i(processor_ar_addr_i),
-      .r_valid_o(processor_r_valid_o), .r_ready_i(processor_r_ready_i), .r_o(processor_r_o),
+      .aw_valid_i(processor_i.aw_valid), .aw_ready_o(processor_o.aw_ready), .aw_addr_i(processor_i.aw_addr[HostBits-1:0]),
+      .w_valid_i(processor_i.w_valid), .w_ready_o(processor_o.w_ready), .w_i(processor_i.w),
+      .b_valid_o(processor_o.b_valid), .b_ready_i(processor_i.b_ready), .b_resp_o(processor_o.b_resp),
+      .ar_valid_i(processor_i.ar_valid), .ar_ready_o(processor_o.ar_ready), .ar_addr_i(processor_i.ar_addr[HostBits-1:0]),
+      .r_valid_o(processor_o.r_valid), .r_ready_i(processor_i.r_ready), .r_o(processor_o.r),
       .block_clk_i(host_clk_i), .block_rst_ni(host_rst_ni),
       .block_aw_valid_o(reg_aw_valid), .block_aw_ready_i(reg_aw_ready), .block_aw_addr_o(reg_aw_addr),
       .block_w_valid_o(reg_w_valid), .block_w_o(reg_w),
@@ -196,6 +146,16 @@ module host_domain
       .*,
       .clk_i(host_clk_i),
       .rst_ni(host_rst_ni),
+      .bar_aw_valid_i(bar_i.aw_valid), .bar_aw_ready_o(bar_o.aw_ready), .bar_aw_i(bar_i.aw),
+      .bar_w_valid_i(bar_i.w_valid), .bar_w_ready_o(bar_o.w_ready), .bar_w_i(bar_i.w),
+      .bar_b_valid_o(bar_o.b_valid), .bar_b_ready_i(bar_i.b_ready), .bar_b_id_o(bar_o.b_id),
+      .bar_ar_valid_i(bar_i.ar_valid), .bar_ar_ready_o(bar_o.ar_ready), .bar_ar_i(bar_i.ar),
+      .bar_r_valid_o(bar_o.r_valid), .bar_r_ready_i(bar_i.r_ready), .bar_r_o(bar_o.r),
+      .host_ar_valid_o(host_o.ar_valid), .host_ar_ready_i(host_i.ar_ready), .host_ar_o(host_o.ar),
+      .host_r_valid_i(host_i.r_valid), .host_r_ready_o(host_o.r_ready), .host_r_id_i(host_i.r_id), .host_r_i(host_i.r),
+      .host_aw_valid_o(host_o.aw_valid), .host_aw_ready_i(host_i.aw_ready), .host_aw_o(host_o.aw),
+      .host_w_valid_o(host_o.w_valid), .host_w_ready_i(host_i.w_ready), .host_w_o(host_o.w),
+      .host_b_valid_i(host_i.b_valid), .host_b_ready_o(host_o.b_ready), .host_b_response_i(host_i.b_response),
       .memory_ar_valid_o(ar_valid), .memory_ar_ready_i(ar_ready), .memory_ar_o(ar),
       .memory_r_valid_i(r_valid), .memory_r_ready_o(r_ready), .memory_r_id_i(r_id), .memory_r_i(r),
       .memory_aw_valid_o(aw_valid), .memory_aw_ready_i(aw_ready), .memory_aw_o(aw),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Splits the processor's bus to blocks of registers.
 //
@@ -12,37 +13,20 @@
 module lite_split
   import fm_axi_pkg::*;
 #(
-    parameter int unsigned Blocks = 2
+    parameter int unsigned Blocks      = 2,
+    parameter int unsigned AddressBits = 20,
+    localparam type request_t = `FM_LITE_REQUEST(AddressBits)
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
     // The processor.
-    input  logic [Blocks-1:0]       aw_target_i,
-    input  logic                    aw_valid_i,
-    output logic                    aw_ready_o,
-    input  logic                    w_valid_i,
-    output logic                    w_ready_o,
-    output logic                    b_valid_o,
-    input  logic                    b_ready_i,
-    output response_e               b_resp_o,
-    input  logic [Blocks-1:0]       ar_target_i,
-    input  logic                    ar_valid_i,
-    output logic                    ar_ready_o,
-    output logic                    r_valid_o,
-    input  logic                    r_ready_i,
-    output lite_read_t              r_o,
-    // The blocks. Addresses and data are those of the processor.
-    output logic [Blocks-1:0]       block_aw_valid_o,
-    input  logic [Blocks-1:0]       block_aw_ready_i,
-    output logic [Blocks-1:0]       block_w_valid_o,
-    input  logic [Blocks-1:0]       block_b_valid_i,
-    output logic [Blocks-1:0]       block_b_ready_o,
-    input  response_e [Blocks-1:0]  block_b_resp_i,
-    output logic [Blocks-1:0]       block_ar_valid_o,
-    input  logic [Blocks-1:0]       block_ar_ready_i,
-    input  logic [Blocks-1:0]       block_r_valid_i,
-    output logic [Blocks-1:0]       block_r_ready_o,
-    input  lite_read_t [Blocks-1:0] block_r_i
+    input  logic [Blocks-1:0]           aw_target_i,
+    input  logic [Blocks-1:0]           ar_target_i,
+    input  request_t                    bus_i,
+    output lite_response_t              bus_o,
+    // The blocks, which find the address inside of them in its lowest bits.
+    output request_t [Blocks-1:0]       block_o,
+    input  lite_response_t [Blocks-1:0] block_i
 );
 
   // Which block has an access that is not answered; all zeros where there is none.
@@ -54,32 +38,49 @@ module lite_split
   logic [Blocks-1:0] write_target_q, read_target_q;
   logic take_write, take_read, no_writer, no_reader;
 
+  // Of each block.
+  logic [Blocks-1:0] aw_ready, b_valid, ar_ready, r_valid, unused_w_ready;
+
+  for (genvar i = 0; i < Blocks; i++) begin : gen_block
+    assign aw_ready[i] = block_i[i].aw_ready;
+    assign b_valid[i] = block_i[i].b_valid;
+    assign ar_ready[i] = block_i[i].ar_ready;
+    assign r_valid[i] = block_i[i].r_valid;
+    // It takes address and data together.
+    assign unused_w_ready[i] = block_i[i].w_ready;
+
+    assign block_o[i] = '{
+        aw_valid: aw_target_i[i] && write_q == Idle && bus_i.aw_valid && bus_i.w_valid,
+        aw_addr: bus_i.aw_addr,
+        w_valid: aw_target_i[i] && write_q == Idle && bus_i.aw_valid && bus_i.w_valid,
+        w: bus_i.w,
+        b_ready: write_target_q[i] && write_q == Answers && bus_i.b_ready,
+        ar_valid: ar_target_i[i] && read_q == Idle && bus_i.ar_valid,
+        ar_addr: bus_i.ar_addr,
+        r_ready: read_target_q[i] && read_q == Answers && bus_i.r_ready
+    };
+  end
+
   assign no_writer = aw_target_i == '0;
   assign no_reader = ar_target_i == '0;
 
-  assign block_aw_valid_o = aw_target_i & {Blocks{write_q == Idle && aw_valid_i && w_valid_i}};
-  assign block_w_valid_o = block_aw_valid_o;
-  assign take_write = write_q == Idle && aw_valid_i && w_valid_i
-      && (no_writer || (aw_target_i & block_aw_ready_i) != '0);
-  assign aw_ready_o = take_write;
-  assign w_ready_o = take_write;
-  assign b_valid_o = write_q == Answers
-      && (write_target_q == '0 || (write_target_q & block_b_valid_i) != '0);
-  assign block_b_ready_o = write_target_q & {Blocks{write_q == Answers && b_ready_i}};
-
-  assign block_ar_valid_o = ar_target_i & {Blocks{read_q == Idle && ar_valid_i}};
-  assign take_read = read_q == Idle && ar_valid_i && (no_reader || (ar_target_i & block_ar_ready_i) != '0);
-  assign ar_ready_o = take_read;
-  assign r_valid_o = read_q == Answers
-      && (read_target_q == '0 || (read_target_q & block_r_valid_i) != '0);
-  assign block_r_ready_o = read_target_q & {Blocks{read_q == Answers && r_ready_i}};
+  assign take_write = write_q == Idle && bus_i.aw_valid && bus_i.w_valid
+      && (no_writer || (aw_target_i & aw_ready) != '0);
+  assign take_read = read_q == Idle && bus_i.ar_valid && (no_reader || (ar_target_i & ar_ready) != '0);
 
   always_comb begin
-    b_resp_o = write_target_q == '0 ? SubordinateError : Okay;
-    r_o = '{data: '0, response: read_target_q == '0 ? SubordinateError : Okay};
+    bus_o = '{
+        aw_ready: take_write,
+        w_ready: take_write,
+        b_valid: write_q == Answers && (write_target_q == '0 || (write_target_q & b_valid) != '0),
+        b_resp: write_target_q == '0 ? SubordinateError : Okay,
+        ar_ready: take_read,
+        r_valid: read_q == Answers && (read_target_q == '0 || (read_target_q & r_valid) != '0),
+        r: '{data: '0, response: read_target_q == '0 ? SubordinateError : Okay}
+    };
     for (int unsigned i = 0; i < Blocks; i++) begin
-      if (write_target_q[i]) b_resp_o = response_e'(b_resp_o | block_b_resp_i[i]);
-      if (read_target_q[i]) r_o |= block_r_i[i];
+      if (write_target_q[i]) bus_o.b_resp = response_e'(bus_o.b_resp | block_i[i].b_resp);
+      if (read_target_q[i]) bus_o.r |= block_i[i].r;
     end
   end
 
@@ -89,9 +90,9 @@ module lite_split
       read_q <= Idle;
     end else begin
       if (take_write) write_q <= Answers;
-      else if (b_valid_o && b_ready_i) write_q <= Idle;
+      else if (bus_o.b_valid && bus_i.b_ready) write_q <= Idle;
       if (take_read) read_q <= Answers;
-      else if (r_valid_o && r_ready_i) read_q <= Idle;
+      else if (bus_o.r_valid && bus_i.r_ready) read_q <= Idle;
     end
   end
 
@@ -102,7 +103,7 @@ module lite_split
 
   `FM_ASSERT(OneWriter, (aw_target_i & (aw_target_i - 1'b1)) == '0)
   `FM_ASSERT(OneReader, (ar_target_i & (ar_target_i - 1'b1)) == '0)
-  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, r_o)
+  `FM_ASSERT_STREAM(u_assert_b, bus_o.b_valid, bus_i.b_ready, bus_o.b_resp)
+  `FM_ASSERT_STREAM(u_assert_r, bus_o.r_valid, bus_i.r_ready, bus_o.r)
 
 endmodule

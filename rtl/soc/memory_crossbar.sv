@@ -17,60 +17,23 @@ module memory_crossbar
     parameter int unsigned Memories = 1,
     parameter int unsigned DataBits = 256,
     localparam int unsigned IdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits,
-    localparam type r_beat_t = `FM_AXI_R(DataBits),
     localparam type w_beat_t = `FM_AXI_W(DataBits),
-    localparam type memory_burst_t = `FM_AXI_BURST(IdBits)
+    localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
+    localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
+    localparam type memory_request_t = `FM_AXI_REQUEST(DataBits, IdBits),
+    localparam type memory_response_t = `FM_AXI_RESPONSE(DataBits, IdBits)
 ) (
-    input  logic                                 clk_i,
-    input  logic                                 rst_ni,
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
     // The host's DMA.
-    input  logic [Memories-1:0]                  host_ar_valid_i,
-    output logic [Memories-1:0]                  host_ar_ready_o,
-    input  fm_axi_pkg::burst_t [Memories-1:0]    host_ar_i,
-    output logic [Memories-1:0]                  host_r_valid_o,
-    input  logic [Memories-1:0]                  host_r_ready_i,
-    input  logic [Memories-1:0]                  host_aw_valid_i,
-    output logic [Memories-1:0]                  host_aw_ready_o,
-    input  fm_axi_pkg::burst_t [Memories-1:0]    host_aw_i,
-    input  logic [Memories-1:0]                  host_w_valid_i,
-    output logic [Memories-1:0]                  host_w_ready_o,
-    input  w_beat_t [Memories-1:0]               host_w_i,
-    output logic [Memories-1:0]                  host_b_valid_o,
-    input  logic [Memories-1:0]                  host_b_ready_i,
-    // Managers of units.
-    input  logic [Managers-1:0]                  ar_valid_i,
-    output logic [Managers-1:0]                  ar_ready_o,
-    input  fm_axi_pkg::burst_t [Managers-1:0]    ar_i,
-    output logic [Managers-1:0]                  r_valid_o,
-    input  logic [Managers-1:0]                  r_ready_i,
-    output r_beat_t [Managers-1:0]               r_o,
-    input  logic [Managers-1:0]                  aw_valid_i,
-    output logic [Managers-1:0]                  aw_ready_o,
-    input  fm_axi_pkg::burst_t [Managers-1:0]    aw_i,
-    input  logic [Managers-1:0]                  w_valid_i,
-    output logic [Managers-1:0]                  w_ready_o,
-    input  w_beat_t [Managers-1:0]               w_i,
-    output logic [Managers-1:0]                  b_valid_o,
-    input  logic [Managers-1:0]                  b_ready_i,
-    output fm_axi_pkg::response_e [Managers-1:0] b_response_o,
+    input  request_t [Memories-1:0]         host_i,
+    output response_t [Memories-1:0]        host_o,
+    // Managers of units, whose answers have no ids.
+    input  request_t [Managers-1:0]         units_i,
+    output response_t [Managers-1:0]        units_o,
     // The memory's channels.
-    output logic [Memories-1:0]                  memory_ar_valid_o,
-    input  logic [Memories-1:0]                  memory_ar_ready_i,
-    output memory_burst_t [Memories-1:0]         memory_ar_o,
-    input  logic [Memories-1:0]                  memory_r_valid_i,
-    output logic [Memories-1:0]                  memory_r_ready_o,
-    input  logic [Memories-1:0][IdBits-1:0]      memory_r_id_i,
-    input  r_beat_t [Memories-1:0]               memory_r_i,
-    output logic [Memories-1:0]                  memory_aw_valid_o,
-    input  logic [Memories-1:0]                  memory_aw_ready_i,
-    output memory_burst_t [Memories-1:0]         memory_aw_o,
-    output logic [Memories-1:0]                  memory_w_valid_o,
-    input  logic [Memories-1:0]                  memory_w_ready_i,
-    output w_beat_t [Memories-1:0]               memory_w_o,
-    input  logic [Memories-1:0]                  memory_b_valid_i,
-    output logic [Memories-1:0]                  memory_b_ready_o,
-    input  logic [Memories-1:0][IdBits-1:0]      memory_b_id_i,
-    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i
+    output memory_request_t [Memories-1:0]  memory_o,
+    input  memory_response_t [Memories-1:0] memory_i
 );
 
   typedef logic [Memories-1:0] memories_t;
@@ -94,31 +57,36 @@ module memory_crossbar
   // Of each memory: a bit a manager.
   logic [Memories-1:0][Managers-1:0] ar_valid, ar_ready, r_valid, aw_valid, aw_ready, w_valid, w_ready, b_valid;
 
+  // Of each manager, for all memories.
+  managers_t r_ready, b_ready;
+  w_beat_t [Managers-1:0] w;
+
   for (genvar k = 0; k < Managers; k++) begin : gen_manager
-    assign ar_home[k] = home(ar_i[k].address[AddressBits-1:UnitBits]);
-    assign aw_home[k] = home(aw_i[k].address[AddressBits-1:UnitBits]);
-    assign ar[k] = inside_channel(ar_i[k]);
-    assign aw[k] = inside_channel(aw_i[k]);
+    assign ar_home[k] = home(units_i[k].ar.address[AddressBits-1:UnitBits]);
+    assign aw_home[k] = home(units_i[k].aw.address[AddressBits-1:UnitBits]);
+    assign ar[k] = inside_channel(units_i[k].ar);
+    assign aw[k] = inside_channel(units_i[k].aw);
+    assign w[k] = units_i[k].w;
+    assign r_ready[k] = units_i[k].r_ready;
+    assign b_ready[k] = units_i[k].b_ready;
 
     always_ff @(posedge clk_i) begin
-      if (aw_valid_i[k] && aw_ready_o[k]) w_home_q[k] <= aw_home[k];
+      if (units_i[k].aw_valid && units_o[k].aw_ready) w_home_q[k] <= aw_home[k];
     end
 
     always_comb begin
-      r_o[k] = '0;
-      b_response_o[k] = fm_axi_pkg::Okay;
-      {ar_ready_o[k], aw_ready_o[k], w_ready_o[k], r_valid_o[k], b_valid_o[k]} = '0;
+      units_o[k] = '0;
       for (int unsigned m = 0; m < Memories; m++) begin
-        ar_ready_o[k] |= ar_ready[m][k];
-        aw_ready_o[k] |= aw_ready[m][k];
-        w_ready_o[k] |= w_ready[m][k];
+        units_o[k].ar_ready |= ar_ready[m][k];
+        units_o[k].aw_ready |= aw_ready[m][k];
+        units_o[k].w_ready |= w_ready[m][k];
         if (r_valid[m][k]) begin
-          r_valid_o[k] = 1'b1;
-          r_o[k] |= memory_r_i[m];
+          units_o[k].r_valid = 1'b1;
+          units_o[k].r |= memory_i[m].r;
         end
         if (b_valid[m][k]) begin
-          b_valid_o[k] = 1'b1;
-          b_response_o[k] = memory_b_response_i[m];
+          units_o[k].b_valid = 1'b1;
+          units_o[k].b_response = memory_i[m].b_response;
         end
       end
     end
@@ -126,9 +94,9 @@ module memory_crossbar
 
   for (genvar m = 0; m < Memories; m++) begin : gen_memory
     for (genvar k = 0; k < Managers; k++) begin : gen_manager
-      assign ar_valid[m][k] = ar_valid_i[k] && ar_home[k][m];
-      assign aw_valid[m][k] = aw_valid_i[k] && aw_home[k][m];
-      assign w_valid[m][k] = w_valid_i[k] && w_home_q[k][m];
+      assign ar_valid[m][k] = units_i[k].ar_valid && ar_home[k][m];
+      assign aw_valid[m][k] = units_i[k].aw_valid && aw_home[k][m];
+      assign w_valid[m][k] = units_i[k].w_valid && w_home_q[k][m];
     end
 
     // The host comes last.
@@ -138,35 +106,40 @@ module memory_crossbar
     ) u_join (
         .clk_i,
         .rst_ni,
-        .ar_valid_i({host_ar_valid_i[m], ar_valid[m]}),
-        .ar_ready_o({host_ar_ready_o[m], ar_ready[m]}),
-        .ar_i({host_ar_i[m], ar}),
-        .r_valid_o({host_r_valid_o[m], r_valid[m]}),
-        .r_ready_i({host_r_ready_i[m], r_ready_i}),
-        .aw_valid_i({host_aw_valid_i[m], aw_valid[m]}),
-        .aw_ready_o({host_aw_ready_o[m], aw_ready[m]}),
-        .aw_i({host_aw_i[m], aw}),
-        .w_valid_i({host_w_valid_i[m], w_valid[m]}),
-        .w_ready_o({host_w_ready_o[m], w_ready[m]}),
-        .w_i({host_w_i[m], w_i}),
-        .b_valid_o({host_b_valid_o[m], b_valid[m]}),
-        .b_ready_i({host_b_ready_i[m], b_ready_i}),
-        .ar_valid_o(memory_ar_valid_o[m]),
-        .ar_ready_i(memory_ar_ready_i[m]),
-        .ar_o(memory_ar_o[m]),
-        .r_valid_i(memory_r_valid_i[m]),
-        .r_ready_o(memory_r_ready_o[m]),
-        .r_source_i(memory_r_id_i[m][IdBits-1:fm_axi_pkg::IdBits]),
-        .aw_valid_o(memory_aw_valid_o[m]),
-        .aw_ready_i(memory_aw_ready_i[m]),
-        .aw_o(memory_aw_o[m]),
-        .w_valid_o(memory_w_valid_o[m]),
-        .w_ready_i(memory_w_ready_i[m]),
-        .w_o(memory_w_o[m]),
-        .b_valid_i(memory_b_valid_i[m]),
-        .b_ready_o(memory_b_ready_o[m]),
-        .b_source_i(memory_b_id_i[m][IdBits-1:fm_axi_pkg::IdBits])
+        .ar_valid_i({host_i[m].ar_valid, ar_valid[m]}),
+        .ar_ready_o({host_o[m].ar_ready, ar_ready[m]}),
+        .ar_i({host_i[m].ar, ar}),
+        .r_valid_o({host_o[m].r_valid, r_valid[m]}),
+        .r_ready_i({host_i[m].r_ready, r_ready}),
+        .aw_valid_i({host_i[m].aw_valid, aw_valid[m]}),
+        .aw_ready_o({host_o[m].aw_ready, aw_ready[m]}),
+        .aw_i({host_i[m].aw, aw}),
+        .w_valid_i({host_i[m].w_valid, w_valid[m]}),
+        .w_ready_o({host_o[m].w_ready, w_ready[m]}),
+        .w_i({host_i[m].w, w}),
+        .b_valid_o({host_o[m].b_valid, b_valid[m]}),
+        .b_ready_i({host_i[m].b_ready, b_ready}),
+        .ar_valid_o(memory_o[m].ar_valid),
+        .ar_ready_i(memory_i[m].ar_ready),
+        .ar_o(memory_o[m].ar),
+        .r_valid_i(memory_i[m].r_valid),
+        .r_ready_o(memory_o[m].r_ready),
+        .r_source_i(memory_i[m].r_id[IdBits-1:fm_axi_pkg::IdBits]),
+        .aw_valid_o(memory_o[m].aw_valid),
+        .aw_ready_i(memory_i[m].aw_ready),
+        .aw_o(memory_o[m].aw),
+        .w_valid_o(memory_o[m].w_valid),
+        .w_ready_i(memory_i[m].w_ready),
+        .w_o(memory_o[m].w),
+        .b_valid_i(memory_i[m].b_valid),
+        .b_ready_o(memory_o[m].b_ready),
+        .b_source_i(memory_i[m].b_id[IdBits-1:fm_axi_pkg::IdBits])
     );
+
+    assign host_o[m].r = memory_i[m].r;
+    assign host_o[m].r_id = memory_i[m].r_id[fm_axi_pkg::IdBits-1:0];
+    assign host_o[m].b_response = memory_i[m].b_response;
+    assign host_o[m].b_id = memory_i[m].b_id[fm_axi_pkg::IdBits-1:0];
   end
 
 endmodule

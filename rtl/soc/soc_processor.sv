@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_axi.svh"
+
 // The processor of the controller: core, program memory and the ways out of it.
 //
 // Contract: as in `ssd_soc`; registers, words and trace window are those of `data_bridge`.
@@ -9,40 +11,28 @@ module soc_processor
   import fm_ssd_pkg::*;
 #(
     parameter int unsigned ProgramBytes = 1 << 21,
-    parameter              ProgramFile  = ""
+    parameter              ProgramFile  = "",
+    localparam type lite_request_t = `FM_LITE_REQUEST(20)
 ) (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic                    load_valid_i,
-    input  logic [31:0]             load_address_i,
-    input  logic [31:0]             load_data_i,
-    input  logic                    run_i,
-    input  logic                    irq_i,
-    output logic                    sleeps_o,
-    output logic                    waits_o,
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    input  logic                       load_valid_i,
+    input  logic [31:0]                load_address_i,
+    input  logic [31:0]                load_data_i,
+    input  logic                       run_i,
+    input  logic                       irq_i,
+    output logic                       sleeps_o,
+    output logic                       waits_o,
     // Registers, on AXI4-Lite.
-    output logic                    aw_valid_o,
-    input  logic                    aw_ready_i,
-    output logic [19:0]             aw_addr_o,
-    output logic                    w_valid_o,
-    input  logic                    w_ready_i,
-    output fm_axi_pkg::lite_write_t w_o,
-    input  logic                    b_valid_i,
-    output logic                    b_ready_o,
-    input  fm_axi_pkg::response_e   b_resp_i,
-    output logic                    ar_valid_o,
-    input  logic                    ar_ready_i,
-    output logic [19:0]             ar_addr_o,
-    input  logic                    r_valid_i,
-    output logic                    r_ready_o,
-    input  fm_axi_pkg::lite_read_t  r_i,
+    output lite_request_t              registers_o,
+    input  fm_axi_pkg::lite_response_t registers_i,
     // The data buffer memory.
-    output word_order_t             word_order_o,
-    input  word_answer_t            word_answer_i,
+    output word_order_t                word_order_o,
+    input  word_answer_t               word_answer_i,
     // The trace window.
-    output logic                    trace_valid_o,
-    output logic [3:0]              trace_place_o,
-    output logic [31:0]             trace_data_o
+    output logic                       trace_valid_o,
+    output logic [3:0]                 trace_place_o,
+    output logic [31:0]                trace_data_o
 );
 
   localparam int unsigned ProgramBits = $clog2(ProgramBytes);

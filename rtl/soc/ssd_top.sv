@@ -43,109 +43,54 @@ module ssd_top
     parameter int unsigned IdBits        = 4,
     localparam int unsigned Managers = Channels + (WordAccess ? 2 : 1),
     localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits,
-    localparam type r_beat_t = `FM_AXI_R(DataBits),
-    localparam type w_beat_t = `FM_AXI_W(DataBits),
-    localparam type memory_burst_t = `FM_AXI_BURST(MemoryIdBits),
-    localparam type bar_aw_t = `FM_AXI_BAR_AW(BarBits, IdBits),
-    localparam type bar_w_t = `FM_AXI_BAR_W(DataBits),
-    localparam type bar_ar_t = `FM_AXI_BAR_AR(BarBits, IdBits),
-    localparam type bar_r_t = `FM_AXI_BAR_R(DataBits, IdBits)
+    localparam type bar_request_t = `FM_AXI_BAR_REQUEST(DataBits, BarBits, IdBits),
+    localparam type bar_response_t = `FM_AXI_BAR_RESPONSE(DataBits, IdBits),
+    localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
+    localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
+    localparam type memory_request_t = `FM_AXI_REQUEST(DataBits, MemoryIdBits),
+    localparam type memory_response_t = `FM_AXI_RESPONSE(DataBits, MemoryIdBits),
+    localparam type lite_request_t = `FM_LITE_REQUEST(20)
 ) (
-    input  logic                                  clk_i,
-    input  logic                                  rst_ni,
-    input  logic                                  host_clk_i,
-    input  logic                                  host_rst_ni,
-    input  logic                                  flash_clk_i,
-    input  logic                                  flash_rst_ni,
-    input  logic                                  host_reset_i,
-    input  logic                                  function_reset_i,
-    input  logic                                  msix_enable_i,
-    input  logic                                  msix_mask_i,
-    output logic                                  idle_o,
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    input  logic                            host_clk_i,
+    input  logic                            host_rst_ni,
+    input  logic                            flash_clk_i,
+    input  logic                            flash_rst_ni,
+    input  logic                            host_reset_i,
+    input  logic                            function_reset_i,
+    input  logic                            msix_enable_i,
+    input  logic                            msix_mask_i,
+    output logic                            idle_o,
     // BAR 0.
-    input  logic                                  bar_aw_valid_i,
-    output logic                                  bar_aw_ready_o,
-    input  bar_aw_t                               bar_aw_i,
-    input  logic                                  bar_w_valid_i,
-    output logic                                  bar_w_ready_o,
-    input  bar_w_t                                bar_w_i,
-    output logic                                  bar_b_valid_o,
-    input  logic                                  bar_b_ready_i,
-    output logic [IdBits-1:0]                     bar_b_id_o,
-    input  logic                                  bar_ar_valid_i,
-    output logic                                  bar_ar_ready_o,
-    input  bar_ar_t                               bar_ar_i,
-    output logic                                  bar_r_valid_o,
-    input  logic                                  bar_r_ready_i,
-    output bar_r_t                                bar_r_o,
+    input  bar_request_t                    bar_i,
+    output bar_response_t                   bar_o,
     // Host memory.
-    output logic                                  host_ar_valid_o,
-    input  logic                                  host_ar_ready_i,
-    output fm_axi_pkg::burst_t                    host_ar_o,
-    input  logic                                  host_r_valid_i,
-    output logic                                  host_r_ready_o,
-    input  fm_axi_pkg::id_t                       host_r_id_i,
-    input  r_beat_t                               host_r_i,
-    output logic                                  host_aw_valid_o,
-    input  logic                                  host_aw_ready_i,
-    output fm_axi_pkg::burst_t                    host_aw_o,
-    output logic                                  host_w_valid_o,
-    input  logic                                  host_w_ready_i,
-    output w_beat_t                               host_w_o,
-    input  logic                                  host_b_valid_i,
-    output logic                                  host_b_ready_o,
-    input  fm_axi_pkg::response_e                 host_b_response_i,
+    output request_t                        host_o,
+    input  response_t                       host_i,
     // The data buffer memory. Above the id of a burst stands the number of its manager.
-    output logic [Memories-1:0]                   memory_ar_valid_o,
-    input  logic [Memories-1:0]                   memory_ar_ready_i,
-    output memory_burst_t [Memories-1:0]          memory_ar_o,
-    input  logic [Memories-1:0]                   memory_r_valid_i,
-    output logic [Memories-1:0]                   memory_r_ready_o,
-    input  logic [Memories-1:0][MemoryIdBits-1:0] memory_r_id_i,
-    input  r_beat_t [Memories-1:0]                memory_r_i,
-    output logic [Memories-1:0]                   memory_aw_valid_o,
-    input  logic [Memories-1:0]                   memory_aw_ready_i,
-    output memory_burst_t [Memories-1:0]          memory_aw_o,
-    output logic [Memories-1:0]                   memory_w_valid_o,
-    input  logic [Memories-1:0]                   memory_w_ready_i,
-    output w_beat_t [Memories-1:0]                memory_w_o,
-    input  logic [Memories-1:0]                   memory_b_valid_i,
-    output logic [Memories-1:0]                   memory_b_ready_o,
-    input  logic [Memories-1:0][MemoryIdBits-1:0] memory_b_id_i,
-    input  fm_axi_pkg::response_e [Memories-1:0]  memory_b_response_i,
+    output memory_request_t [Memories-1:0]  memory_o,
+    input  memory_response_t [Memories-1:0] memory_i,
     // The processor.
-    input  logic                                  processor_aw_valid_i,
-    output logic                                  processor_aw_ready_o,
-    input  logic [19:0]                           processor_aw_addr_i,
-    input  logic                                  processor_w_valid_i,
-    output logic                                  processor_w_ready_o,
-    input  fm_axi_pkg::lite_write_t               processor_w_i,
-    output logic                                  processor_b_valid_o,
-    input  logic                                  processor_b_ready_i,
-    output fm_axi_pkg::response_e                 processor_b_resp_o,
-    input  logic                                  processor_ar_valid_i,
-    output logic                                  processor_ar_ready_o,
-    input  logic [19:0]                           processor_ar_addr_i,
-    output logic                                  processor_r_valid_o,
-    input  logic                                  processor_r_ready_i,
-    output fm_axi_pkg::lite_read_t                processor_r_o,
-    output logic                                  irq_o,
-    input  word_order_t                           word_order_i,
-    output word_answer_t                          word_answer_o,
+    input  lite_request_t                   processor_i,
+    output fm_axi_pkg::lite_response_t      processor_o,
+    output logic                            irq_o,
+    input  word_order_t                     word_order_i,
+    output word_answer_t                    word_answer_o,
     // The pins of the chips, a lane a channel.
-    output logic [Channels-1:0][Ways-1:0]         ce_no,
-    output logic [Channels-1:0]                   cle_o,
-    output logic [Channels-1:0]                   ale_o,
-    output logic [Channels-1:0]                   we_no,
-    output logic [Channels-1:0]                   wp_no,
-    output logic [Channels-1:0]                   re_no,
-    output logic [Channels-1:0][7:0]              dq_o,
-    output logic [Channels-1:0]                   dq_oe_o,
-    output logic [Channels-1:0]                   dqs_o,
-    output logic [Channels-1:0]                   dqs_oe_o,
-    input  logic [Channels-1:0][7:0]              dq_i,
-    input  logic [Channels-1:0]                   dqs_i,
-    input  logic [Channels-1:0][Ways-1:0]         rb_ni
+    output logic [Channels-1:0][Ways-1:0]   ce_no,
+    output logic [Channels-1:0]             cle_o,
+    output logic [Channels-1:0]             ale_o,
+    output logic [Channels-1:0]             we_no,
+    output logic [Channels-1:0]             wp_no,
+    output logic [Channels-1:0]             re_no,
+    output logic [Channels-1:0][7:0]        dq_o,
+    output logic [Channels-1:0]             dq_oe_o,
+    output logic [Channels-1:0]             dqs_o,
+    output logic [Channels-1:0]             dqs_oe_o,
+    input  logic [Channels-1:0][7:0]        dq_i,
+    input  logic [Channels-1:0]             dqs_i,
+    input  logic [Channels-1:0][Ways-1:0]   rb_ni
 );
 
   // -- the processor's bus --
@@ -156,12 +101,9 @@ module ssd_top
   localparam int unsigned Blocks = Channels + 2;
   typedef logic [Blocks-1:0] blocks_t;
 
-  blocks_t aw_target, ar_target, block_aw_valid, block_aw_ready, block_w_valid, block_b_valid, block_b_ready;
-  blocks_t block_ar_valid, block_ar_ready, block_r_valid, block_r_ready;
-  fm_axi_pkg::response_e [Blocks-1:0] block_b_resp;
-  fm_axi_pkg::lite_read_t [Blocks-1:0] block_r;
-  // Address and data are taken together.
-  logic [1:0] unused_w_ready;
+  blocks_t aw_target, ar_target;
+  lite_request_t [Blocks-1:0] block_request;
+  fm_axi_pkg::lite_response_t [Blocks-1:0] block_response;
 
   // Of an address without the bits that are inside of every block.
   function automatic blocks_t target_of(logic [19:ControllerBits] address);
@@ -173,26 +115,21 @@ module ssd_top
     end
   endfunction
 
-  assign aw_target = target_of(processor_aw_addr_i[19:ControllerBits]);
-  assign ar_target = target_of(processor_ar_addr_i[19:ControllerBits]);
+  assign aw_target = target_of(processor_i.aw_addr[19:ControllerBits]);
+  assign ar_target = target_of(processor_i.ar_addr[19:ControllerBits]);
 
   lite_split #(
-      .Blocks(Blocks)
+      .Blocks(Blocks),
+      .AddressBits(20)
   ) u_split (
       .clk_i,
       .rst_ni,
       .aw_target_i(aw_target),
-      .aw_valid_i(processor_aw_valid_i), .aw_ready_o(processor_aw_ready_o),
-      .w_valid_i(processor_w_valid_i), .w_ready_o(processor_w_ready_o),
-      .b_valid_o(processor_b_valid_o), .b_ready_i(processor_b_ready_i), .b_resp_o(processor_b_resp_o),
       .ar_target_i(ar_target),
-      .ar_valid_i(processor_ar_valid_i), .ar_ready_o(processor_ar_ready_o),
-      .r_valid_o(processor_r_valid_o), .r_ready_i(processor_r_ready_i), .r_o(processor_r_o),
-      .block_aw_valid_o(block_aw_valid), .block_aw_ready_i(block_aw_ready),
-      .block_w_valid_o(block_w_valid),
-      .block_b_valid_i(block_b_valid), .block_b_ready_o(block_b_ready), .block_b_resp_i(block_b_resp),
-      .block_ar_valid_o(block_ar_valid), .block_ar_ready_i(block_ar_ready),
-      .block_r_valid_i(block_r_valid), .block_r_ready_o(block_r_ready), .block_r_i(block_r)
+      .bus_i(processor_i),
+      .bus_o(processor_o),
+      .block_o(block_request),
+      .block_i(block_response)
   );
 
   // -- the controller's own registers --
@@ -210,11 +147,13 @@ module ssd_top
   ) u_registers (
       .clk_i,
       .rst_ni,
-      .aw_valid_i(block_aw_valid[1]), .aw_ready_o(block_aw_ready[1]), .aw_addr_i(processor_aw_addr_i[ControllerBits-1:0]),
-      .w_valid_i(block_w_valid[1]), .w_ready_o(unused_w_ready[1]), .w_i(processor_w_i),
-      .b_valid_o(block_b_valid[1]), .b_ready_i(block_b_ready[1]), .b_resp_o(block_b_resp[1]),
-      .ar_valid_i(block_ar_valid[1]), .ar_ready_o(block_ar_ready[1]), .ar_addr_i(processor_ar_addr_i[ControllerBits-1:0]),
-      .r_valid_o(block_r_valid[1]), .r_ready_i(block_r_ready[1]), .r_o(block_r[1]),
+      .aw_valid_i(block_request[1].aw_valid), .aw_ready_o(block_response[1].aw_ready),
+      .aw_addr_i(block_request[1].aw_addr[ControllerBits-1:0]),
+      .w_valid_i(block_request[1].w_valid), .w_ready_o(block_response[1].w_ready), .w_i(block_request[1].w),
+      .b_valid_o(block_response[1].b_valid), .b_ready_i(block_request[1].b_ready), .b_resp_o(block_response[1].b_resp),
+      .ar_valid_i(block_request[1].ar_valid), .ar_ready_o(block_response[1].ar_ready),
+      .ar_addr_i(block_request[1].ar_addr[ControllerBits-1:0]),
+      .r_valid_o(block_response[1].r_valid), .r_ready_i(block_request[1].r_ready), .r_o(block_response[1].r),
       .irq_o,
       .channel_irq_i(channel_irq),
       .host_irq_i(host_irq),
@@ -229,18 +168,10 @@ module ssd_top
 
   // -- the memory --
 
-  logic [Memories-1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
-  logic [Memories-1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  fm_axi_pkg::burst_t [Memories-1:0] host_ar, host_aw;
-  fm_axi_pkg::id_t [Memories-1:0] host_r_id;
-  w_beat_t [Memories-1:0] host_w;
-
-  // Of the channels.
-  logic [Channels-1:0] ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
-  fm_axi_pkg::burst_t [Channels-1:0] ar, aw;
-  r_beat_t [Channels-1:0] r;
-  w_beat_t [Channels-1:0] w;
-  fm_axi_pkg::response_e [Channels-1:0] b_response;
+  request_t [Memories-1:0] host_request;
+  response_t [Memories-1:0] host_response;
+  request_t [Channels-1:0] flash_request;
+  response_t [Channels-1:0] flash_response;
 
   memory_side #(
       .DataBits(DataBits),
@@ -249,16 +180,10 @@ module ssd_top
       .WordAccess(WordAccess)
   ) u_memory (
       .*,
-      .host_ar_valid_i(host_ar_valid), .host_ar_ready_o(host_ar_ready), .host_ar_i(host_ar),
-      .host_r_valid_o(host_r_valid), .host_r_ready_i(host_r_ready),
-      .host_aw_valid_i(host_aw_valid), .host_aw_ready_o(host_aw_ready), .host_aw_i(host_aw),
-      .host_w_valid_i(host_w_valid), .host_w_ready_o(host_w_ready), .host_w_i(host_w),
-      .host_b_valid_o(host_b_valid), .host_b_ready_i(host_b_ready),
-      .flash_ar_valid_i(ar_valid), .flash_ar_ready_o(ar_ready), .flash_ar_i(ar),
-      .flash_r_valid_o(r_valid), .flash_r_ready_i(r_ready), .flash_r_o(r),
-      .flash_aw_valid_i(aw_valid), .flash_aw_ready_o(aw_ready), .flash_aw_i(aw),
-      .flash_w_valid_i(w_valid), .flash_w_ready_o(w_ready), .flash_w_i(w),
-      .flash_b_valid_o(b_valid), .flash_b_ready_i(b_ready), .flash_b_response_o(b_response),
+      .host_i(host_request),
+      .host_o(host_response),
+      .flash_i(flash_request),
+      .flash_o(flash_response),
       .order_valid_i(order_valid),
       .order_i(order),
       .engine_busy_o(engine_busy),
@@ -267,10 +192,6 @@ module ssd_top
   );
 
   // -- the host --
-
-  for (genvar m = 0; m < Memories; m++) begin : gen_host_id
-    assign host_r_id[m] = memory_r_id_i[m][fm_axi_pkg::IdBits-1:0];
-  end
 
   host_domain #(
       .HostClock(HostClock),
@@ -288,19 +209,10 @@ module ssd_top
       .IdBits(IdBits)
   ) u_host (
       .*,
-      .memory_ar_valid_o(host_ar_valid), .memory_ar_ready_i(host_ar_ready), .memory_ar_o(host_ar),
-      .memory_r_valid_i(host_r_valid), .memory_r_ready_o(host_r_ready), .memory_r_id_i(host_r_id),
-      .memory_aw_valid_o(host_aw_valid), .memory_aw_ready_i(host_aw_ready), .memory_aw_o(host_aw),
-      .memory_w_valid_o(host_w_valid), .memory_w_ready_i(host_w_ready), .memory_w_o(host_w),
-      .memory_b_valid_i(host_b_valid), .memory_b_ready_o(host_b_ready),
-      .processor_aw_valid_i(block_aw_valid[0]), .processor_aw_ready_o(block_aw_ready[0]),
-      .processor_aw_addr_i(processor_aw_addr_i[HostBits-1:0]),
-      .processor_w_valid_i(block_w_valid[0]), .processor_w_ready_o(unused_w_ready[0]), .processor_w_i,
-      .processor_b_valid_o(block_b_valid[0]), .processor_b_ready_i(block_b_ready[0]),
-      .processor_b_resp_o(block_b_resp[0]),
-      .processor_ar_valid_i(block_ar_valid[0]), .processor_ar_ready_o(block_ar_ready[0]),
-      .processor_ar_addr_i(processor_ar_addr_i[HostBits-1:0]),
-      .processor_r_valid_o(block_r_valid[0]), .processor_r_ready_i(block_r_ready[0]), .processor_r_o(block_r[0]),
+      .memory_o(host_request),
+      .memory_i(host_response),
+      .processor_i(block_request[0]),
+      .processor_o(block_response[0]),
       .irq_o(host_irq)
   );
 
@@ -319,22 +231,14 @@ module ssd_top
       .PollEnhanced(PollEnhanced)
   ) u_flash (
       .*,
-      .aw_valid_i(block_aw_valid[Blocks-1:2]), .aw_ready_o(block_aw_ready[Blocks-1:2]),
-      .aw_addr_i(processor_aw_addr_i[ChannelBits-1:0]),
-      .w_valid_i(block_w_valid[Blocks-1:2]), .w_i(processor_w_i),
-      .b_valid_o(block_b_valid[Blocks-1:2]), .b_ready_i(block_b_ready[Blocks-1:2]), .b_resp_o(block_b_resp[Blocks-1:2]),
-      .ar_valid_i(block_ar_valid[Blocks-1:2]), .ar_ready_o(block_ar_ready[Blocks-1:2]),
-      .ar_addr_i(processor_ar_addr_i[ChannelBits-1:0]),
-      .r_valid_o(block_r_valid[Blocks-1:2]), .r_ready_i(block_r_ready[Blocks-1:2]), .r_o(block_r[Blocks-1:2]),
+      .registers_i(block_request[Blocks-1:2]),
+      .registers_o(block_response[Blocks-1:2]),
       .irq_o(channel_irq),
       .entries_i(entries),
       .fetch_failed_o(fetch_failed),
       .store_failed_o(store_failed),
-      .ar_memory_valid_o(ar_valid), .ar_memory_ready_i(ar_ready), .ar_memory_o(ar),
-      .r_memory_valid_i(r_valid), .r_memory_ready_o(r_ready), .r_memory_i(r),
-      .aw_memory_valid_o(aw_valid), .aw_memory_ready_i(aw_ready), .aw_memory_o(aw),
-      .w_memory_valid_o(w_valid), .w_memory_ready_i(w_ready), .w_memory_o(w),
-      .b_memory_valid_i(b_valid), .b_memory_ready_o(b_ready), .b_memory_response_i(b_response)
+      .memory_o(flash_request),
+      .memory_i(flash_response)
   );
 
 endmodule
