@@ -11,7 +11,7 @@ COCOTB ?= if-possible
 COCOTB_TESTS ?=
 COCOTB_ROUNDS ?= 3
 COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/cocotb
-# Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
+# Further drives that make rtl-drive builds in, of rtl/tops/models.csv, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
 ECC_CHUNKS ?=
 # Inputs of each kind that make rtl-hostile runs.
@@ -21,12 +21,14 @@ SEEDS ?= 5
 # Whole drives and a strong code: nearly half of the C++ of all models that tests run. `make test` makes the others alone, and the
 # modules `long` of tests have what these run.
 RTL_LEFT := bch_large ssd_automated ssd_fpga_small ssd_narrow ssd_soc_small ssd_units
-RTL_SHORT := $(filter-out $(RTL_LEFT),$(patsubst rtl/tops/%.sv,%,$(wildcard rtl/tops/*.sv)))
+# Models of all test tops, but for those that are made only if they are asked for.
+RTL_MODELS := $(shell ls rtl/tops/*.sv | sed 's|.*/||; /_bench.sv/d; s|\.sv||'; sed -n '/,always,/s/,.*//p' rtl/tops/models.csv)
+RTL_SHORT := $(filter-out $(RTL_LEFT),$(RTL_MODELS))
 RTL_COMMA := ,
 # Models that programs of bodies/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
-# Models of all test tops, without which the tests of bodies/rtl-sim are not compiled, separated by commas.
-RTL_TESTED := $(shell ls rtl/tops/*.sv | sed -n 's|.*/||; /_bench.sv/d; s|\.sv||p' | paste -sd, -)
+# The models without which the tests of bodies/rtl-sim are not compiled, separated by commas.
+RTL_TESTED := $(subst $(eval ) ,$(RTL_COMMA),$(RTL_MODELS))
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl

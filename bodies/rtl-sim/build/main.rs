@@ -1,22 +1,23 @@
-//! Verilates every test top of `rtl/tops`, and those of `rtl/tops/drives` and `rtl/tops/codes` that `RTL_TOPS` names, and compiles the models into static libraries.
+//! Verilates every test top of `rtl/tops`, with all parameters of `rtl/tops/models.csv`, and compiles the models into static libraries.
 //!
-//! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
+//! Verilator is quick, the C++ compiler is not, so a
 //! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
 //! models are made for long measurements, with `RTL_COVERAGE` they count what is reached, with the feature `trace`
 //! they write waveforms; each kind has a folder of its own.
 
 mod bindings;
+mod models;
 mod verilator;
 
+use models::TOPS;
 use std::cmp::Reverse;
 use std::env;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::exit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use verilator::{Purpose, Verilator, ROOMS, SHARED_CODE, TOPS};
+use verilator::{Purpose, Verilator, ROOMS, SHARED_CODE};
 
 fn main() {
     if let Err(message) = build() {
@@ -32,7 +33,7 @@ fn build() -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=RTL_TOPS");
     println!("cargo::rerun-if-env-changed=RTL_COVERAGE");
     // Scripts, proofs and tables beside these make no model.
-    for source in ROOMS.iter().chain(&TOPS).chain(&[SHARED_CODE]) {
+    for source in ROOMS.iter().chain(&[TOPS, SHARED_CODE]) {
         println!("cargo::rerun-if-changed={}", root.join("rtl").join(source).display());
     }
     let purpose = match env::var_os("RTL_COVERAGE") {
@@ -45,16 +46,17 @@ fn build() -> Result<(), String> {
     let profile = out.ancestors().nth(3).expect("OUT_DIR lies in a profile");
     let cache = profile.join("rtl-models").join(purpose.folder());
     let verilator = Verilator::find(&root, purpose)?;
-    let mut tops = tops(&root.join("rtl"))?;
+    let mut specs = models::all(&root.join("rtl"))?;
     let mut left_out = Vec::new();
-    for top in &tops {
-        if !verilator.has_cores(&root, top)? {
-            println!("cargo::warning={top} is left out: found no package of its processor core in target/rtl-venv, expected it there (make rtl-tools)");
-            left_out.push(top.clone());
+    for spec in &specs {
+        if !verilator.has_cores(&root, &spec.top)? {
+            println!("cargo::warning={} is left out: found no package of its processor core in target/rtl-venv, expected it there (make rtl-tools)", spec.name);
+            left_out.push(spec.name.clone());
         }
     }
-    tops.retain(|top| !left_out.contains(top));
-    let mut models = side_by_side(&tops, |top| verilator.generate(&root, top, &cache.join(top)))?;
+    specs.retain(|spec| !left_out.contains(&spec.name));
+    let mut models =
+        side_by_side(&specs, |spec| verilator.generate(&root, spec, &cache.join(&spec.name)))?;
     let mut modules: Vec<String> = models.iter().map(bindings::rust).collect();
     modules.push(bindings::all(&models));
     // A large one that began last would be compiled alone.
@@ -87,31 +89,6 @@ fn side_by_side<I: Sync, T: Send>(
     });
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
-}
-
-/// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few. Whole drives
-/// of other sizes than that of the tests, and strong codes, take minutes to compile, so they are made only if it names them.
-fn tops(rtl: &Path) -> Result<Vec<String>, String> {
-    let [always, drives, codes] = TOPS.map(|folder| tops_in(&rtl.join(folder)));
-    let mut names = always?;
-    if let Ok(only) = env::var("RTL_TOPS") {
-        names.extend(drives?);
-        names.extend(codes?);
-        names.retain(|name| only.split(',').any(|top| top == name));
-    }
-    names.sort();
-    Ok(names)
-}
-
-/// The tops of a folder. A file `…_bench.sv` is what several of them share.
-fn tops_in(directory: &Path) -> Result<Vec<String>, String> {
-    let entries = fs::read_dir(directory)
-        .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
-    let name = |entry: io::Result<fs::DirEntry>| {
-        let name = entry.ok()?.file_name().into_string().ok()?;
-        name.strip_suffix(".sv").map(str::to_owned)
-    };
-    Ok(entries.filter_map(name).filter(|name| !name.ends_with("_bench")).collect())
 }
 
 fn variable(name: &str) -> String {

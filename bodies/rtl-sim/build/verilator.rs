@@ -1,6 +1,7 @@
 //! Runs Verilator and the C++ compiler.
 
 use crate::bindings;
+use crate::models::{Spec, TOPS};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -12,9 +13,6 @@ use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
 pub const ROOMS: [&str; 7] = ["prim", "ecc", "flash", "host", "soc", "fpga", CORES];
-
-/// The folders with tops: those that are always made, and whole drives and strong codes, which are made when they are asked for.
-pub const TOPS: [&str; 3] = ["tops", "tops/drives", "tops/codes"];
 
 /// Makes one function of those that Verilator writes for each instance of a module.
 pub const SHARED_CODE: &str = "tools/shared_code.py";
@@ -89,7 +87,7 @@ impl Purpose {
 
 /// A top that was translated into C++.
 pub struct Model {
-    /// The name of the top and of its file.
+    /// Its name.
     pub name: String,
     /// Where the C++ is.
     pub directory: PathBuf,
@@ -118,12 +116,13 @@ impl Verilator {
     }
 
     /// Translates a top into C++ in `directory`.
-    pub fn generate(&self, root: &Path, name: &str, directory: &Path) -> Result<Model, String> {
+    pub fn generate(&self, root: &Path, spec: &Spec, directory: &Path) -> Result<Model, String> {
+        let name = spec.name.as_str();
         // Files of an earlier run would be compiled too.
         let _ = fs::remove_dir_all(directory.join("cpp"));
         let directory = directory.join("cpp");
         fs::create_dir_all(&directory).map_err(text)?;
-        let Sources { top, packages, cores, has_channels } = sources(&root.join("rtl"), name)?;
+        let Sources { top, packages, cores, has_channels } = sources(&root.join("rtl"), &spec.top)?;
         let parts = cores.iter().map(|list| self.parts(list, &directory.join("..")));
         let parts: Vec<PathBuf> = parts.collect::<Result<_, _>>()?;
         let mut command = self.command();
@@ -138,14 +137,15 @@ impl Verilator {
             command.args(["--inline-mult", SHARED_FROM]);
             command.args(has_channels.then_some("tops/shared.vlt"));
         }
-        command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
+        command.args(["--prefix", &format!("V{name}"), "--top-module", &spec.top, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
+        command.args(spec.parameters.iter().map(|parameter| format!("-G{parameter}")));
         if !parts.is_empty() {
             // Loops inside cores cost time only, and cannot be waived by file.
             command.arg("-Wno-UNOPTFLAT").arg(format!("{CORES}/parts.vlt")).args(parts);
         }
         command.args(packages).arg("+incdir+prim+tops");
-        command.args(ROOMS.iter().chain(&TOPS).flat_map(|room| ["-y", room]));
+        command.args(ROOMS.iter().chain(&[TOPS]).flat_map(|room| ["-y", room]));
         command.arg(top);
         run(name, command)?;
         if self.shares_code() {
@@ -188,8 +188,8 @@ impl Verilator {
     }
 
     /// Whether all cores are installed that a top needs.
-    pub fn has_cores(&self, root: &Path, name: &str) -> Result<bool, String> {
-        let Sources { cores, .. } = sources(&root.join("rtl"), name)?;
+    pub fn has_cores(&self, root: &Path, top: &str) -> Result<bool, String> {
+        let Sources { cores, .. } = sources(&root.join("rtl"), top)?;
         let mut all = true;
         for list in cores {
             let text = fs::read_to_string(list).map_err(text)?;
@@ -339,7 +339,7 @@ struct Sources {
 
 fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
     let mut files = BTreeMap::new();
-    for room in ROOMS.iter().chain(&TOPS) {
+    for room in ROOMS.iter().chain(&[TOPS]) {
         let entries = fs::read_dir(rtl.join(room)).map_err(text)?;
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             if let Some(stem) = name.strip_suffix(".sv") {

@@ -1,6 +1,6 @@
 //! The hardware of `rtl/`, Verilated, under test benches written in Rust.
 //!
-//! Each file of `rtl/tops` is a top whose model the build script compiles; [`tops`] lists them.
+//! The build script compiles models of the tops in `rtl/tops`; [`tops`] lists them.
 //! A test makes a [`Bench`] of one, hangs [`Source`]s and [`Sink`]s on its streams, and compares
 //! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
 //! replay a seed that fails.

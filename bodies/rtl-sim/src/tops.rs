@@ -1,4 +1,4 @@
-//! The models that the build script made, one a file of `rtl/tops`, named like it in capitals.
+//! The models that the build script made of the tops of `rtl/tops`, by their names in capitals.
 
 use crate::model::{Direction, PortInfo, Top};
 use std::ffi::{c_char, c_int, c_void};
