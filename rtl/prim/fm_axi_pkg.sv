@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What AXI4 and AXI4-Lite channels carry. Every burst of AXI4 is INCR and of the full width of the data, so a border
-// needs neither size nor burst type; whoever joins one to a vendor's bridge ties those off. Payloads whose width is a
+// needs neither size nor burst type; whoever joins one to a vendor's bridge ties those off, as `nvme_host_axi4` does. Payloads whose width is a
 // parameter are in fm_axi.svh.
 package fm_axi_pkg;
 

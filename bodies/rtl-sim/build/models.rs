@@ -12,7 +12,7 @@ const WITH_PARAMETERS: &str = "_bench";
 /// A model: a top and its parameters.
 #[derive(Clone)]
 pub struct Spec {
-    /// Its name.
+    /// What `RTL_TOPS` and `rtl_sim::tops` call it.
     pub name: String,
     /// The module, and the name of its file.
     pub top: String,

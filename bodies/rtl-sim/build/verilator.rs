@@ -87,7 +87,7 @@ impl Purpose {
 
 /// A top that was translated into C++.
 pub struct Model {
-    /// Its name.
+    /// What its specification calls it.
     pub name: String,
     /// Where the C++ is.
     pub directory: PathBuf,

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host interface with complete AXI4 and AXI4-Lite ports by their usual names, as models of others look for them.
+// The host interface with complete AXI4 and AXI4-Lite ports by their usual names, as bridges and models of others have them.
 //
 // Contract: as `nvme_host` with buses of 256 bits and two memory channels. The managers' bursts are INCR, of the
 // full width, normal, bufferable and not secure; each strobe of a lane becomes four. Of BAR 0, burst type, lock, cache and protection are
 // ignored, and every answer is OKAY.
 // Latency: none, it is wires.
-// Reason: the one place that knows the ports of `nvme_host`; tests know AXI only.
-module nvme_host_axi4 (
+// Reason: whoever joins the host interface to a vendor's bridge has nothing to tie off. tests/cocotb know AXI by it alone.
+module nvme_host_axi4 #(
+    // As in nvme_host.
+    parameter int unsigned TickBits   = 23,
+    parameter int unsigned TickCycles = 1562
+) (
     input  logic         clk_i,
     input  logic         rst_ni,
     input  logic         function_reset_i,
@@ -229,12 +233,11 @@ module nvme_host_axi4 (
   assign unused = ^{bar_awlen, bar_awburst, bar_awlock, bar_awcache, bar_awprot, bar_arburst, bar_arlock, bar_arcache,
                     bar_arprot, host_bid, memory0_bid, memory1_bid, processor_awprot, processor_arprot};
 
-  // An access may pause for 16,384 to 24,576 cycles.
   nvme_host #(
       .DataBits(256),
       .Memories(2),
-      .TickBits(13),
-      .TickCycles(64)
+      .TickBits(TickBits),
+      .TickCycles(TickCycles)
   ) u_host (
       .clk_i,
       .rst_ni,
