@@ -9,6 +9,7 @@ import sys
 import cocotb_tools.config
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
 TOP = "nvme_host_axi4"
 # An access may pause for 16,384 to 24,576 cycles.
 PARAMETERS = ("-GTickBits=13", "-GTickCycles=64")
