@@ -15,7 +15,7 @@ use contract::{
 use crate::flash_layers::FlashLayers;
 use crate::ftl::{Ftl, Ports};
 use crate::layers::Border;
-use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId};
+use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
 use crate::nvme::Manager;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
 use crate::{take_events, Firmware, Power};
@@ -54,7 +54,6 @@ impl CoreSchedulers {
         };
         let none = IoCommand {
             tag: CommandTag(0),
-            namespace: NamespaceId::ONLY,
             kind: IoKind::Flush,
             start: 0,
             blocks: 0,

@@ -27,7 +27,6 @@ fn layers() -> (FlashLayers<CoreSchedulers>, MockHardware) {
 fn flush(tag: u16) -> IoCommand {
     IoCommand {
         tag: CommandTag(tag),
-        namespace: NamespaceId::ONLY,
         kind: IoKind::Flush,
         start: 0,
         blocks: 0,

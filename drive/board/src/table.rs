@@ -4,7 +4,7 @@
 //! Texts are Markdown; links are relative to docs/spec. `firmament reference board-keys` prints them, and
 //! docs/spec/board-files.md holds what that prints.
 
-use contract::Metadata;
+use contract::{Metadata, MOST_NAMESPACES};
 
 use crate::kind::Case::{
     self, ByController, ByFirmware, InFlash, InMemory, NotSimulated, PagesTogether, PlanesTogether,
@@ -144,6 +144,7 @@ pub(crate) const TABLE: &[Row] = &[
     ("nvme.queue_entries", Count(2, 65_536), Hardware, ALWAYS, "Entries of a queue (CAP.MQES + 1)."),
     ("nvme.max_transfer_kib", Power(8, 1 << 20), Hardware, ALWAYS, "Most data of a command."),
     ("nvme.dma_requests", Count(1, 65_536), Hardware, ALWAYS, "DMA requests the engine holds in each direction."),
+    ("namespace.count", Count(1, MOST_NAMESPACES as u64), Policy, ALWAYS, "Namespaces, which have equal parts of the drive's blocks and one LBA format. 1 where `storage.medium` is memory or `nvme.command_set` is `open-channel`."),
     ("namespace.block_formats_bytes", Sizes(&[512, 4096]), Policy, ALWAYS, "LBA formats, format 0 first, each at most once. With stamps for data, formats smaller than `namespace.block_bytes` are not offered."),
     ("namespace.block_bytes", Power(512, 4096), Policy, ALWAYS, "The LBA format at start, one of `namespace.block_formats_bytes`."),
     ("ftl.cache", Choice(&["write-back", "write-through"]), Policy, &[InFlash], "Write cache at start; the host may change it by feature 06h."),

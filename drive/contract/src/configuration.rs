@@ -111,6 +111,9 @@ impl Programming {
     pub const SINGLE: Programming = Programming { flash_pages: 1, passes: 1 };
 }
 
+/// Most namespaces of a drive.
+pub const MOST_NAMESPACES: u32 = 16;
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -142,8 +145,11 @@ pub struct Configuration {
     /// Bytes of a mapping unit, the part of the namespace that the drive places as a whole: a power of two, at most a flash
     /// page, that divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one unit.
     pub unit_bytes: u32,
-    /// Pages that the namespace fills at its full size.
+    /// Pages that the namespaces fill at their full size.
     pub logical_pages: u32,
+    /// Namespaces, which have equal parts of the drive's blocks: 1 to [`MOST_NAMESPACES`]. Only drives of logical blocks whose host interface
+    /// runs nothing by itself have more than one.
+    pub namespaces: u32,
     /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.
     pub block_formats: [u32; 4],
     /// Index of the format in use at start.
@@ -208,7 +214,7 @@ impl Configuration {
         self.geometry.page_bytes / self.unit_bytes
     }
 
-    /// Mapping units of the namespace at its full size.
+    /// Mapping units of all namespaces at their full size.
     pub const fn logical_units(&self) -> u32 {
         self.logical_pages * self.units_per_page()
     }

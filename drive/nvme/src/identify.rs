@@ -4,12 +4,12 @@ mod controller;
 mod namespace;
 
 pub use controller::{
-    admin_capability, cache, io_capability, log_attribute, Controller, PowerState, NQN_PREFIX,
+    admin_capability, cache, format_attribute, io_capability, log_attribute, Controller,
+    PowerState, NQN_PREFIX,
 };
 pub use namespace::{
-    emit_active_namespaces, emit_descriptors, parse_active_namespaces, parse_uuid_descriptor,
-    BlockFormat, Identifiers, Namespace, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES,
-    OPTIMAL_SIZES_VALID,
+    emit_descriptors, emit_namespaces, parse_active_namespaces, parse_uuid_descriptor, BlockFormat,
+    Identifiers, Namespace, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
 };
 
 /// A text field: ASCII, left justified, padded with spaces (NVMe 1.4 section 1.5).

@@ -324,7 +324,7 @@ fn below(name: &str, found: u32, most: u32) -> Result<(), String> {
 mod tests {
     use super::*;
     use contract::CommandTag;
-    use firmware::nvme::backend::{Durability, NamespaceId};
+    use firmware::nvme::backend::Durability;
 
     /// Hardware that notes what it is asked for.
     #[derive(Default)]
@@ -353,7 +353,6 @@ mod tests {
         let mut desk = Desk::new(&board.firmware);
         desk.begin(IoCommand {
             tag: CommandTag(2),
-            namespace: NamespaceId::ONLY,
             kind: IoKind::Write,
             start: 0,
             blocks: 3,

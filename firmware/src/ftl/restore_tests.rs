@@ -3,7 +3,7 @@
 use contract::{CommandTag, Span};
 
 use super::*;
-use crate::nvme::backend::{Durability, IoCommand, IoKind, NamespaceId};
+use crate::nvme::backend::{Durability, IoCommand, IoKind};
 use crate::nvme::tests::mock::{configuration, MockHardware};
 use crate::operations::{Deed, Owner, Page, Sequence, Task, Touch};
 use crate::planted::plant;
@@ -104,7 +104,6 @@ fn stays_lost(outcome: IoOutcome) -> bool {
     ftl.buffer.set_lost(entry, ftl.buffer.division().all(), Lost::Yes);
     ftl.submit(IoCommand {
         tag,
-        namespace: NamespaceId::ONLY,
         kind: IoKind::Write,
         start: 0,
         blocks: 4,

@@ -352,15 +352,14 @@ impl Commands {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nvme::backend::NamespaceId;
 
     #[test]
     fn what_is_not_cut_to_its_end_can_be_forgotten_but_data_that_move() {
         let mut commands = Commands::new(4, 16_384);
         let submit = |commands: &mut Commands, tag, kind, blocks| {
-            let (namespace, durability) = (NamespaceId::ONLY, Durability::Cached);
+            let durability = Durability::Cached;
             let tag = CommandTag(tag);
-            let command = IoCommand { tag, namespace, kind, start: 0, blocks, durability };
+            let command = IoCommand { tag, kind, start: 0, blocks, durability };
             commands.submit(command, Completer::Firmware, 4096);
         };
         submit(&mut commands, 0, IoKind::Read, 8);
@@ -392,7 +391,6 @@ mod tests {
         let mut commands = Commands::new(2, 16_384);
         let command = IoCommand {
             tag: CommandTag(1),
-            namespace: NamespaceId::ONLY,
             kind: IoKind::Read,
             start: 3,
             blocks: 6,

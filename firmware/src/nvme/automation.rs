@@ -5,12 +5,11 @@
 use contract::{AutomatedNamespace, Automation, Hardware};
 
 use super::backend::Storage;
-use super::identify::NAMESPACE;
 use super::manager::Manager;
 use super::ports::Ports;
 
 impl Manager {
-    /// Lets the host interface run what it can.
+    /// Lets the host interface run what it can, for the drive's only namespace.
     pub(super) fn automate(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
         // A format or a disable may end after a shutdown was asked for.
         let rests = self.lifecycle.is_shut_down() || self.lifecycle.is_resetting();
@@ -18,7 +17,7 @@ impl Manager {
             return;
         }
         ports.hw.automate(Some(AutomatedNamespace {
-            id: NAMESPACE,
+            id: 1,
             blocks: ports.storage.blocks(),
             block_bytes: ports.storage.block_bytes(),
             max_transfer_bytes: self.max_transfer_bytes,

@@ -6,16 +6,6 @@ use nvme::open_channel::{ChunkDescriptor, Geometry, VectorKind};
 use super::lifetime::{Lifetime, PowerOff};
 use crate::operations::ControlTransfer;
 
-/// A namespace, by its identifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct NamespaceId(pub u32);
-
-impl NamespaceId {
-    /// The drive's only one.
-    pub const ONLY: NamespaceId = NamespaceId(1);
-}
-
 /// What an I/O command does to its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -54,17 +44,15 @@ pub enum Durability {
     Durable,
 }
 
-/// A checked I/O command: the range lies inside the namespace.
+/// A checked I/O command: the range lies inside of a namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct IoCommand {
     /// The command's slot.
     pub tag: CommandTag,
-    /// Whose blocks it is about.
-    pub namespace: NamespaceId,
     /// What to do.
     pub kind: IoKind,
-    /// First logical block.
+    /// First logical block of the drive.
     pub start: u64,
     /// Logical blocks, 1 and up (ignored by a flush).
     pub blocks: u32,
@@ -148,8 +136,6 @@ pub enum Keep {
 pub struct VectorIo<'a> {
     /// The command's slot.
     pub tag: CommandTag,
-    /// Whose blocks it is about.
-    pub namespace: NamespaceId,
     /// What to do.
     pub kind: VectorKind,
     /// The blocks: 1 to [`nvme::open_channel::MOST_ADDRESSES`].
@@ -229,7 +215,7 @@ pub trait Storage {
     type Chunks: Chunked;
     /// The namespace, if its host places its data in chunks.
     fn chunked(&mut self) -> Option<&mut Self::Chunks>;
-    /// Logical blocks of the namespace in the present format.
+    /// Logical blocks of all namespaces in the present format.
     fn blocks(&self) -> u64;
     /// Logical blocks that hold data. All of them, if storage does not count them.
     fn blocks_in_use(&self) -> u64 {

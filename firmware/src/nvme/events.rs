@@ -6,7 +6,6 @@ use nvme::status::{Fault, ParameterLocation, Status};
 
 use super::backend::Storage;
 use super::command::Job;
-use super::identify::NAMESPACE;
 use super::logs::composite_kelvin;
 use super::manager::Manager;
 use super::ports::Ports;
@@ -47,9 +46,9 @@ impl Manager {
         self.report_events(hw);
     }
 
-    /// What Identify tells of the namespace has changed.
-    pub(super) fn namespace_changed(&mut self, hw: &mut impl Hardware) {
-        self.events.changed_namespace = Some(NAMESPACE);
+    /// What Identify tells of all namespaces has changed.
+    pub(super) fn namespaces_changed(&mut self, hw: &mut impl Hardware) {
+        self.events.have_namespaces_changed = true;
         if self.features.reports_namespace_changes() {
             self.events.raise(AsyncEvent::NamespaceChanged);
             self.report_events(hw);

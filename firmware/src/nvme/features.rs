@@ -8,7 +8,6 @@ use nvme::ALL_NAMESPACES;
 
 use super::backend::Storage;
 use super::command::{Answer, Reply};
-use super::identify::NAMESPACE;
 use super::kept::features::{announce, capabilities};
 use super::manager::Manager;
 use super::ports::Ports;
@@ -22,7 +21,7 @@ impl Manager {
         nsid: u32,
     ) -> Answer {
         let mut setting = set.setting;
-        check_namespace(setting.feature(), nsid)?;
+        self.check_namespace(setting.feature(), nsid)?;
         if set.retention == Retention::Saved {
             return Err(Fault::at(Status::FEATURE_NOT_SAVEABLE, 10, 31));
         }
@@ -33,7 +32,7 @@ impl Manager {
             setting = Setting::NumberOfQueues { submission, completion };
             result = setting.dword();
         }
-        self.features.keep(setting);
+        self.features.keep(setting, nsid);
         announce(ports, setting);
         self.check_health(ports);
         Ok(Reply::Now(result))
@@ -43,22 +42,22 @@ impl Manager {
     pub(super) fn get_feature(&self, get: GetFeatures, nsid: u32) -> Answer {
         if capabilities(get.feature) & capability::NAMESPACE_SPECIFIC != 0
             && get.select != Select::Capabilities
-            && nsid != NAMESPACE
         {
-            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
+            self.namespaces.check(nsid)?;
         }
-        self.features.get(get).map(Reply::Now)
+        self.features.get(get, nsid).map(Reply::Now)
     }
-}
 
-/// Checks the namespace of Set Features (section 5.21).
-fn check_namespace(feature: FeatureId, nsid: u32) -> Result<(), Fault> {
-    let specific = capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0;
-    match nsid {
-        ALL_NAMESPACES => Ok(()),
-        NAMESPACE if specific => Ok(()),
-        NAMESPACE => Err(Fault::at(Status::FEATURE_NOT_NAMESPACE_SPECIFIC, 1, 0)),
-        0 if !specific => Ok(()),
-        _ => Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0)),
+    /// Checks the namespace of Set Features (section 5.21).
+    fn check_namespace(&self, feature: FeatureId, nsid: u32) -> Result<(), Fault> {
+        let specific = capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0;
+        if nsid == 0 && !specific {
+            return Ok(());
+        }
+        self.namespaces.check_or_all(nsid)?;
+        if !specific && nsid != ALL_NAMESPACES {
+            return Err(Fault::at(Status::FEATURE_NOT_NAMESPACE_SPECIFIC, 1, 0));
+        }
+        Ok(())
     }
 }

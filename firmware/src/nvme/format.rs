@@ -3,27 +3,24 @@
 use contract::{CommandTag, Hardware};
 use nvme::admin::{FormatNvm, SecureErase};
 use nvme::status::{Fault, Status};
-use nvme::ALL_NAMESPACES;
 
-use super::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId, Storage};
+use super::backend::{Durability, IoCommand, IoKind, IoOutcome, Storage};
 use super::command::{Answer, Job, Reply};
-use super::identify::NAMESPACE;
 use super::io::failure;
 use super::kept::format::{Format, Step};
 use super::manager::Manager;
 use super::ports::Ports;
 
 impl Manager {
-    /// Format NVM. Freeing every block serves a user data erase too: nothing freed can be read.
+    /// Format NVM. All namespaces have one format, so that each is formatted with any of them (Identify Controller, FNA). Freeing every block
+    /// serves a user data erase too: nothing freed can be read.
     pub(super) fn format(
         &mut self,
         hw: &mut impl Hardware,
         tag: CommandTag,
         (format, nsid): (FormatNvm, u32),
     ) -> Answer {
-        if nsid != NAMESPACE && nsid != ALL_NAMESPACES {
-            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
-        }
+        self.namespaces.check_or_all(nsid)?;
         let Some(block_bytes) = self.identity.block_bytes(format.format) else {
             return Err(Fault::at(Status::INVALID_FORMAT, 10, 0));
         };
@@ -60,7 +57,6 @@ impl Manager {
                 format.step = Step::Flush;
                 let flush = IoCommand {
                     tag: format.tag,
-                    namespace: NamespaceId::ONLY,
                     kind: IoKind::Flush,
                     start: 0,
                     blocks: 0,
@@ -80,7 +76,7 @@ impl Manager {
                 self.automate(ports);
                 self.succeed(ports.hw, tag, 0);
                 if block_bytes != former_bytes {
-                    self.namespace_changed(ports.hw);
+                    self.namespaces_changed(ports.hw);
                 }
                 true
             }

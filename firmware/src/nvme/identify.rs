@@ -3,7 +3,7 @@
 use contract::{CommandSet, Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
-    admin_capability, cache, emit_active_namespaces, emit_descriptors, io_capability,
+    admin_capability, cache, emit_descriptors, emit_namespaces, format_attribute, io_capability,
     log_attribute, text, BlockFormat, Controller, Identifiers, Namespace, PowerState,
     ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
 };
@@ -14,9 +14,8 @@ use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
 use super::backend::{OptionalCommands, Storage};
+use super::namespaces::Namespaces;
 
-/// The drive's only namespace.
-pub(super) const NAMESPACE: u32 = 1;
 /// Asynchronous Event Requests that may be outstanding.
 pub(super) const EVENT_REQUESTS: u8 = 4;
 /// Entries of the error information log: what fits into one control page.
@@ -38,7 +37,7 @@ const IO_CONTROLLER: u8 = 1;
 const ONE_FIRMWARE_SLOT: u8 = 0x03;
 /// Maximum power of state 0, in 10 mW: the 25 W that a PCIe slot gives before negotiation.
 const SLOT_POWER: u16 = 2500;
-/// Identifies the namespace of drive 1, and its subsystem in its qualified name; drawn at random once.
+/// Identifies the first namespace of drive 1, and its subsystem in its qualified name; drawn at random once.
 /// Other drives have their number in the last four bytes.
 const UUID: [u8; 16] = [
     0x5b, 0x0e, 0x5c, 0x93, 0x61, 0x2f, 0x4d, 0x7a, 0x9e, 0x08, 0x3c, 0xd1, 0x47, 0xb2, 0xf0, 0x6a,
@@ -68,11 +67,11 @@ impl Inquiry {
     ///
     /// # Errors
     /// Invalid Namespace or Format.
-    pub fn check(self) -> Result<(), Fault> {
+    pub fn check(self, namespaces: &Namespaces) -> Result<(), Fault> {
         let legal = match self.structure {
             IdentifyStructure::Controller => true,
             IdentifyStructure::Namespace | IdentifyStructure::NamespaceDescriptors => {
-                self.nsid == NAMESPACE
+                namespaces.has(self.nsid)
             }
             IdentifyStructure::ActiveNamespaces => self.nsid < ALL_NAMESPACES - 1,
         };
@@ -124,18 +123,31 @@ impl Identity {
     }
 
     /// Writes the structure that a checked inquiry asks for.
-    pub fn emit(&self, inquiry: Inquiry, storage: &impl Storage, page: &mut [u8; 4096]) {
-        match inquiry.structure {
-            IdentifyStructure::Namespace => self.namespace(storage).emit(page),
-            IdentifyStructure::Controller => self.controller(storage).emit(page),
-            IdentifyStructure::ActiveNamespaces => {
-                emit_active_namespaces(&[NAMESPACE], inquiry.nsid, page);
+    pub fn emit(
+        &self,
+        inquiry: Inquiry,
+        (storage, namespaces): (&impl Storage, &Namespaces),
+        page: &mut [u8; 4096],
+    ) {
+        let Inquiry { structure, nsid } = inquiry;
+        match structure {
+            IdentifyStructure::Namespace => {
+                let place = namespaces.place(nsid, storage).expect("the inquiry is checked");
+                self.namespace(storage, (nsid, place.blocks), namespaces.count()).emit(page);
             }
-            IdentifyStructure::NamespaceDescriptors => emit_descriptors(&self.identifiers(), page),
+            IdentifyStructure::Controller => {
+                self.controller(storage, namespaces.count()).emit(page)
+            }
+            IdentifyStructure::ActiveNamespaces => {
+                emit_namespaces(namespaces.ids().filter(|id| *id > nsid), page);
+            }
+            IdentifyStructure::NamespaceDescriptors => {
+                emit_descriptors(&self.identifiers(nsid), page);
+            }
         }
     }
 
-    fn controller(&self, storage: &impl Storage) -> Controller {
+    fn controller(&self, storage: &impl Storage, namespaces: u32) -> Controller {
         Controller {
             vendor: pci_identity(self.command_set).0,
             subsystem_vendor: pci_identity(self.command_set).0,
@@ -158,7 +170,12 @@ impl Identity {
             total_capacity: u128::from(self.total_bytes),
             submission_entry: 0x66,
             completion_entry: 0x44,
-            namespaces: 1,
+            namespaces,
+            format_attributes: if namespaces == 1 {
+                0
+            } else {
+                format_attribute::ALL_FORMATTED | format_attribute::ALL_ERASED
+            },
             io_commands: io_capability::SAVE_AND_SELECT
                 | match (self.command_set, storage.optional_commands()) {
                     (CommandSet::Block, OptionalCommands::Offered) => {
@@ -198,9 +215,15 @@ impl Identity {
         }
     }
 
-    fn namespace(&self, storage: &impl Storage) -> Namespace {
+    /// What a namespace of so many blocks is.
+    fn namespace(
+        &self,
+        storage: &impl Storage,
+        (nsid, blocks): (u32, u64),
+        namespaces: u32,
+    ) -> Namespace {
         let bytes = storage.block_bytes();
-        let identifiers = self.identifiers();
+        let identifiers = self.identifiers(nsid);
         let unit = (storage.unit_bytes() / bytes).max(1) as u16 - 1;
         // Where data of the host replace older ones all at once, that is by mapping units.
         let atomic = if self.is_protected { unit } else { 0 };
@@ -210,9 +233,10 @@ impl Identity {
         }
         let in_use = self.formats().position(|format| format == bytes);
         Namespace {
-            size: storage.blocks(),
-            capacity: storage.blocks(),
-            in_use: storage.blocks_in_use(),
+            size: blocks,
+            capacity: blocks,
+            // Storage counts those of all namespaces.
+            in_use: if namespaces == 1 { storage.blocks_in_use() } else { blocks },
             features: OPTIMAL_SIZES_VALID | if self.is_protected { ATOMIC_SIZES_VALID } else { 0 },
             atomic_blocks: atomic,
             atomic_blocks_power_fail: atomic,
@@ -222,7 +246,7 @@ impl Identity {
             formats: self.formats().count().saturating_sub(1) as u8,
             format_in_use: in_use.unwrap_or(0) as u8,
             deallocate_features: DEALLOCATED_READ_ZEROES,
-            byte_capacity: u128::from(storage.blocks()) * u128::from(bytes),
+            byte_capacity: u128::from(blocks) * u128::from(bytes),
             write_granularity: unit,
             write_alignment: unit,
             deallocate_granularity: unit,
@@ -240,12 +264,15 @@ impl Identity {
 
     /// Drives differ in their numbers only. Nobody has given the project an OUI, so that of the EUI64 and
     /// of the NGUID is one for local use.
-    fn identifiers(&self) -> Identifiers {
-        let mut guid = self.uuid;
+    fn identifiers(&self, nsid: u32) -> Identifiers {
+        let mut uuid = self.uuid;
+        // Namespaces of a drive differ in the byte before those that tell drives apart.
+        uuid[11] ^= (nsid - 1) as u8;
+        let mut guid = uuid;
         guid[8..11].copy_from_slice(&LOCAL_OUI);
         let mut eui64 = [0; 8];
         eui64.copy_from_slice(&guid[8..]);
-        Identifiers { eui64, guid, uuid: self.uuid }
+        Identifiers { eui64, guid, uuid }
     }
 }
 

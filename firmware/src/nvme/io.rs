@@ -6,15 +6,13 @@ use nvme::dataset::Range;
 use nvme::io::{self, BlockRange, DatasetUse, UnitAccess};
 use nvme::open_channel::VectorCommand;
 use nvme::status::{Fault, Status};
-use nvme::ALL_NAMESPACES;
 
 use super::backend::{
-    Chunked, Durability, IoCommand, IoKind, IoOutcome, NamespaceId, OptionalCommands, Protection,
-    Storage,
+    Chunked, Durability, IoCommand, IoKind, IoOutcome, OptionalCommands, Protection, Storage,
 };
 use super::command::{Answer, Job, Reply};
-use super::identify::NAMESPACE;
 use super::manager::Manager;
+use super::namespaces::Place;
 use super::ports::Ports;
 
 /// Health is looked at after this many I/O commands, and after each one that met bad media.
@@ -34,12 +32,15 @@ impl Manager {
             }
         }
         let command = io::IoCommand::parse(entry)?;
-        if entry.nsid() != NAMESPACE {
-            let flush_all = command == io::IoCommand::Flush && entry.nsid() == ALL_NAMESPACES;
-            if !flush_all {
-                return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
+        let nsid = entry.nsid();
+        let place = match command {
+            // It ends when nothing volatile is left, of any namespace.
+            io::IoCommand::Flush => {
+                self.namespaces.check_or_all(nsid)?;
+                Place::NOTHING
             }
-        }
+            _ => self.namespaces.place(nsid, ports.storage)?,
+        };
         if self.format.is_some() {
             return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
         }
@@ -75,16 +76,14 @@ impl Manager {
         }
         let slot = self.commands.get_mut(tag);
         slot.start = range.start;
-        check_range(ports.storage, range.start, range.blocks)?;
+        let start = place.check(range.start, range.blocks)?;
         slot.blocks = range.blocks;
         self.counters.io_begins(ports.hw);
         let durability = match access {
             UnitAccess::Normal => Durability::Cached,
             UnitAccess::Forced => Durability::Durable,
         };
-        let BlockRange { start, blocks } = range;
-        let namespace = NamespaceId::ONLY;
-        let command = IoCommand { tag, namespace, kind, start, blocks, durability };
+        let command = IoCommand { tag, kind, start, blocks: range.blocks, durability };
         let completer = ports.storage.submit(ports.hw, command);
         self.commands.get_mut(tag).job = Job::Storage(kind, completer);
         Ok(Reply::Later)
@@ -129,7 +128,7 @@ impl Manager {
         };
         for index in 0..ranges {
             let range = range_at(ports.hw, index);
-            if let Err(fault) = check_range(ports.storage, range.start, range.blocks) {
+            if let Err(fault) = self.drive_block(ports.storage, tag, &range) {
                 self.commands.get_mut(tag).start = range.start;
                 self.release_control(tag);
                 self.counters.io_ends(ports.hw);
@@ -156,14 +155,30 @@ impl Manager {
             self.succeed(ports.hw, tag, 0);
             return;
         };
-        let Range { start, blocks, .. } = range_at(ports.hw, index);
+        let range = range_at(ports.hw, index);
+        let start =
+            self.drive_block(ports.storage, tag, &range).expect("ranges are checked before");
+        let Range { blocks, .. } = range;
         let slot = self.commands.get_mut(tag);
         slot.job = Job::Dataset { ranges, next: following.unwrap_or(ranges) };
-        slot.start = start;
-        let kind = IoKind::Deallocate;
-        let (namespace, durability) = (NamespaceId::ONLY, Durability::Cached);
-        let command = IoCommand { tag, namespace, kind, start, blocks, durability };
+        slot.start = range.start;
+        let (kind, durability) = (IoKind::Deallocate, Durability::Cached);
+        let command = IoCommand { tag, kind, start, blocks, durability };
         ports.storage.submit(ports.hw, command);
+    }
+
+    /// The first block of the drive of a range of a command's namespace.
+    ///
+    /// # Errors
+    /// LBA Out of Range.
+    fn drive_block(
+        &self,
+        storage: &impl Storage,
+        tag: CommandTag,
+        range: &Range,
+    ) -> Result<u64, Fault> {
+        let place = self.namespaces.place(self.commands.get(tag).nsid, storage)?;
+        place.check(range.start, range.blocks)
     }
 
     /// Storage has ended a command.
@@ -268,14 +283,6 @@ const fn is_optional(command: &io::IoCommand) -> bool {
 pub(super) fn check_pointer(entry: &Entry) -> Result<(), Fault> {
     if entry.dword(6) & 3 != 0 {
         return Err(Fault::at(Status::INVALID_PRP_OFFSET, 6, 0));
-    }
-    Ok(())
-}
-
-fn check_range(storage: &impl Storage, start: u64, blocks: u32) -> Result<(), Fault> {
-    let end = start.checked_add(u64::from(blocks));
-    if end.is_none_or(|end| end > storage.blocks()) {
-        return Err(Fault::at(Status::LBA_OUT_OF_RANGE, 10, 0));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use contract::Hardware;
 
-use super::backend::{Durability, IoCommand, IoKind, Keep, NamespaceId, Storage};
+use super::backend::{Durability, IoCommand, IoKind, Keep, Storage};
 use super::command::Job;
 use super::kept::lifecycle::{Flush, Phase, Shutdown};
 use super::lifetime::PowerOff;
@@ -106,7 +106,6 @@ impl Manager {
             self.lifecycle.flush = Flush::Running;
             let flush = IoCommand {
                 tag: self.lifecycle.flush_tag,
-                namespace: NamespaceId::ONLY,
                 kind: IoKind::Flush,
                 start: 0,
                 blocks: 0,

@@ -4,6 +4,7 @@ use contract::{CommandSet, DoorbellBuffers, Hardware, Instant};
 use nvme::admin::opcode as admin;
 use nvme::admin::{GetLogPage, LogPage};
 use nvme::effects::{self, effect};
+use nvme::identify::emit_namespaces;
 use nvme::io::opcode as io;
 use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
 use nvme::status::{Fault, Status};
@@ -100,7 +101,9 @@ impl Manager {
                 emit_start(ports.hw.control_page(), |bytes| slots.emit(bytes));
             }
             LogPage::ChangedNamespaces => {
-                self.events.emit_changed_namespaces(ports.hw.control_page());
+                let changed =
+                    if self.events.have_namespaces_changed { self.namespaces.count() } else { 0 };
+                emit_namespaces(1..=changed, ports.hw.control_page());
             }
             LogPage::CommandEffects => {
                 let admin = match self.identity.command_set {

@@ -19,6 +19,7 @@ mod lifecycle;
 mod lifetime;
 mod logs;
 mod manager;
+mod namespaces;
 mod open_channel;
 mod ports;
 mod queues;

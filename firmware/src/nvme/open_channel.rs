@@ -13,9 +13,8 @@ use nvme::open_channel::{
 };
 use nvme::status::{Fault, Status};
 
-use super::backend::{Chunked, IoKind, NamespaceId, Storage, VectorIo};
+use super::backend::{Chunked, IoKind, Storage, VectorIo};
 use super::command::{Answer, Job, Page, Reply};
-use super::identify::NAMESPACE;
 use super::io::failure;
 use super::manager::Manager;
 use super::ports::Ports;
@@ -90,9 +89,7 @@ impl Manager {
         (tag, command): (CommandTag, VectorCommand),
         entry: &Entry,
     ) -> Answer {
-        if entry.nsid() != NAMESPACE {
-            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
-        }
+        self.namespaces.check(entry.nsid())?;
         let VectorCommand { kind, count, .. } = command;
         match kind {
             VectorKind::Read | VectorKind::Write => {
@@ -113,8 +110,7 @@ impl Manager {
         };
         let slot = self.commands.get_mut(tag);
         (slot.start, slot.blocks) = (addresses[0], count.into());
-        let namespace = NamespaceId::ONLY;
-        let command = VectorIo { tag, namespace, kind, addresses, destinations };
+        let command = VectorIo { tag, kind, addresses, destinations };
         let chunks = ports.storage.chunked().expect("it was asked for");
         match chunks.submit(ports.hw, command) {
             Ok(completer) => {
@@ -138,8 +134,7 @@ impl Manager {
     ) -> Result<(), Fault> {
         match storage.chunked() {
             None => Err(Fault::at(Status::INVALID_OPCODE, 0, 0)),
-            Some(_) if nsid != NAMESPACE => Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0)),
-            Some(_) => Ok(()),
+            Some(_) => self.namespaces.check(nsid),
         }
     }
 
@@ -159,9 +154,7 @@ impl Manager {
         let Some(chunks) = storage.chunked() else {
             return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0));
         };
-        if nsid != NAMESPACE {
-            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
-        }
+        self.namespaces.check(nsid)?;
         if log.offset >= log_bytes(chunks) {
             return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
         }

@@ -184,6 +184,7 @@ pub fn configuration(
         read_unit_bytes: 4096,
         unit_bytes: 4096,
         logical_pages,
+        namespaces: 1,
         block_formats: [4096, 0, 0, 0],
         block_format: 0,
         buffer_entries: 16,

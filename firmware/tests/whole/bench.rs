@@ -44,6 +44,7 @@ pub fn configuration() -> Configuration {
         read_unit_bytes: 4 * BLOCK_BYTES,
         unit_bytes: 4 * BLOCK_BYTES,
         logical_pages: 200,
+        namespaces: 1,
         block_formats: [BLOCK_BYTES, 0, 0, 0],
         block_format: 0,
         buffer_entries: 8,

@@ -107,6 +107,7 @@ fn configuration(build: &Build) -> Configuration {
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 576,
+        namespaces: 1,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,
         buffer_entries: 32,

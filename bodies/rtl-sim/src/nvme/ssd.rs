@@ -166,6 +166,7 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 96 * channels * ways,
+        namespaces: 1,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,
         buffer_entries: 32,

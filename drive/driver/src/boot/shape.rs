@@ -115,7 +115,7 @@ structs! {
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {
         serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, suspends, read_unit_bytes, unit_bytes,
-        logical_pages, block_formats, block_format, buffer_entries, cache, policies,
+        logical_pages, namespaces, block_formats, block_format, buffer_entries, cache, policies,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, refresh, read_retries, read_levels, spare_blocks_per_way,
         bad_blocks, rated_cycles, recovery, reserve,

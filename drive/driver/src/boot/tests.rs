@@ -44,6 +44,7 @@ fn boot() -> Boot {
         read_unit_bytes: 9,
         unit_bytes: 10,
         logical_pages: 11,
+        namespaces: 1,
         block_formats: [12, 13, 14, 15],
         block_format: 16,
         buffer_entries: 17,

@@ -32,6 +32,14 @@ pub mod log_attribute {
     pub const EXTENDED_DATA: u8 = 1 << 2;
 }
 
+/// Bits of FNA: what Format NVM is about.
+pub mod format_attribute {
+    /// Any namespace's format is that of all of them.
+    pub const ALL_FORMATTED: u8 = 1 << 0;
+    /// A secure erase of a namespace erases all of them.
+    pub const ALL_ERASED: u8 = 1 << 1;
+}
+
 /// Bits of VWC: the volatile write cache.
 pub mod cache {
     /// There is one.

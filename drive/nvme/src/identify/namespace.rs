@@ -107,12 +107,10 @@ layout! {
     }
 }
 
-/// Writes the list of the active namespaces among `active` (ascending) whose identifier is above
-/// `after`; at most 1,024, and zeroes behind them.
-pub fn emit_active_namespaces(active: &[u32], after: u32, page: &mut [u8; 4096]) {
+/// Writes a list of namespaces, in ascending order: at most 1,024, and zeroes behind them.
+pub fn emit_namespaces(ids: impl Iterator<Item = u32>, page: &mut [u8; 4096]) {
     page.fill(0);
-    let above = active.iter().filter(|id| **id > after);
-    for (chunk, id) in page.chunks_exact_mut(4).zip(above) {
+    for (chunk, id) in page.chunks_exact_mut(4).zip(ids) {
         chunk.copy_from_slice(&id.to_le_bytes());
     }
 }
@@ -194,12 +192,14 @@ mod tests {
     }
 
     #[test]
-    fn the_active_list_starts_above_the_given_namespace() {
+    fn a_list_of_namespaces_ends_with_zeroes_or_with_its_page() {
         let mut page = [0xff; 4096];
-        for (after, expected) in [(0, &[1, 3, 9][..]), (3, &[9]), (9, &[])] {
-            emit_active_namespaces(&[1, 3, 9], after, &mut page);
+        for expected in [&[1, 3, 9][..], &[]] {
+            emit_namespaces(expected.iter().copied(), &mut page);
             assert_eq!(parse_active_namespaces(&page).collect::<Vec<_>>(), expected);
         }
+        emit_namespaces(1..2000, &mut page);
+        assert_eq!(parse_active_namespaces(&page).collect::<Vec<_>>(), Vec::from_iter(1..=1024));
     }
 
     #[test]

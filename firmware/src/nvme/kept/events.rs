@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use contract::CommandTag;
 use nvme::admin::LogPage;
-use nvme::identify::emit_active_namespaces;
 use nvme::log::{critical_warning, AsyncEvent};
 use nvme::status::{Fault, Status};
 
@@ -20,8 +19,8 @@ pub(in crate::nvme) struct Events {
     pub(in crate::nvme) masked: u8,
     /// Critical warnings that have been made into events.
     pub(in crate::nvme) seen_warnings: u8,
-    /// Namespaces whose attributes have changed since the host read their list last; at most one.
-    pub(in crate::nvme) changed_namespace: Option<u32>,
+    /// The attributes of all namespaces have changed since the host read the list of those that have.
+    pub(in crate::nvme) have_namespaces_changed: bool,
 }
 
 pub(in crate::nvme) const fn bit(event: AsyncEvent) -> u8 {
@@ -47,7 +46,7 @@ impl Events {
     /// No requests, no events.
     pub fn new() -> Self {
         let requests = Vec::with_capacity(usize::from(EVENT_REQUESTS));
-        Events { requests, pending: 0, masked: 0, seen_warnings: 0, changed_namespace: None }
+        Events { requests, pending: 0, masked: 0, seen_warnings: 0, have_namespaces_changed: false }
     }
 
     /// Forgets events and masks, as on a controller reset.
@@ -55,7 +54,7 @@ impl Events {
         self.pending = 0;
         self.masked = 0;
         self.seen_warnings = 0;
-        self.changed_namespace = None;
+        self.have_namespaces_changed = false;
     }
 
     /// Keeps a request.
@@ -110,15 +109,10 @@ impl Events {
             LogPage::Health => self.masked &= !HEALTH_EVENTS,
             LogPage::ChangedNamespaces => {
                 self.masked &= !NOTICES;
-                self.changed_namespace = None;
+                self.have_namespaces_changed = false;
             }
             LogPage::FirmwareSlot | LogPage::CommandEffects | LogPage::ChunkInformation => {}
         }
-    }
-
-    /// Writes the list of namespaces that have changed.
-    pub fn emit_changed_namespaces(&self, page: &mut [u8; 4096]) {
-        emit_active_namespaces(self.changed_namespace.as_slice(), 0, page);
     }
 
     /// Takes a request together with the event that answers it, and masks the event's type.

@@ -31,6 +31,8 @@ pub(in crate::nvme) struct Values {
 pub(in crate::nvme) struct Features {
     pub(in crate::nvme) defaults: Values,
     pub(in crate::nvme) current: Values,
+    /// The dwords of Error Recovery by namespace, whose feature it is.
+    pub(in crate::nvme) error_recovery: Vec<u32>,
     /// By vector; coalescing is allowed by default.
     pub(in crate::nvme) vectors: Vec<Coalescing>,
     /// Whether the data buffer is a volatile write cache, which a capacitor makes it not to be.
@@ -54,8 +56,10 @@ impl Features {
         }
         let defaults = Values { dwords, over_kelvin: WARNING_KELVIN, under_kelvin: 0 };
         let vectors = vec![Coalescing::Allowed; config.vectors as usize];
+        let error_recovery =
+            vec![dwords[FeatureId::ErrorRecovery as usize]; config.namespaces as usize];
         let has_volatile_cache = config.reserve.is_none();
-        Features { defaults, current: defaults, vectors, has_volatile_cache }
+        Features { defaults, current: defaults, error_recovery, vectors, has_volatile_cache }
     }
 
     /// Critical warnings that are reported as events.
@@ -76,6 +80,7 @@ impl Features {
     /// Goes back to the defaults and tells those who act on them.
     pub fn reset(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
         self.current = self.defaults;
+        self.error_recovery.fill(self.defaults.dwords[FeatureId::ErrorRecovery as usize]);
         for feature in
             [FeatureId::Arbitration, FeatureId::InterruptCoalescing, FeatureId::VolatileWriteCache]
         {
@@ -120,8 +125,15 @@ impl Features {
         }
     }
 
-    pub(in crate::nvme) fn keep(&mut self, setting: Setting) {
+    /// Takes a checked value, of a namespace or of all of them.
+    pub(in crate::nvme) fn keep(&mut self, setting: Setting, nsid: u32) {
         match setting {
+            Setting::ErrorRecovery { .. } => {
+                match self.error_recovery.get_mut(nsid.wrapping_sub(1) as usize) {
+                    Some(of_one) => *of_one = setting.dword(),
+                    None => self.error_recovery.fill(setting.dword()),
+                }
+            }
             Setting::TemperatureThreshold { select, kelvin } => match select.side {
                 ThresholdSide::Over => self.current.over_kelvin = kelvin,
                 ThresholdSide::Under => self.current.under_kelvin = kelvin,
@@ -133,8 +145,8 @@ impl Features {
         }
     }
 
-    /// The answer to Get Features.
-    pub(in crate::nvme) fn get(&self, get: GetFeatures) -> Result<u32, Fault> {
+    /// The answer to Get Features for a namespace that was checked, if the feature is a namespace's.
+    pub(in crate::nvme) fn get(&self, get: GetFeatures, nsid: u32) -> Result<u32, Fault> {
         let GetFeatures { feature, select, argument } = get;
         let values = match select {
             Select::Capabilities => return Ok(capabilities(feature)),
@@ -142,6 +154,9 @@ impl Features {
             Select::Default | Select::Saved => &self.defaults,
         };
         match feature {
+            FeatureId::ErrorRecovery if select == Select::Current => {
+                Ok(self.error_recovery[nsid as usize - 1])
+            }
             // Without such a cache the feature is none (section 5.21.1.6).
             FeatureId::VolatileWriteCache if !self.has_volatile_cache => {
                 Err(Fault::at(Status::INVALID_FIELD, 10, 0))

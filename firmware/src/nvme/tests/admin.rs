@@ -10,7 +10,7 @@ use nvme::identify::{
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 
 impl Bench {
-    fn identify(&mut self, structure: IdentifyStructure, nsid: u32) -> [u8; 4096] {
+    pub(super) fn identify(&mut self, structure: IdentifyStructure, nsid: u32) -> [u8; 4096] {
         let entry = AdminCommand::Identify(structure).emit(header(nsid));
         assert_eq!(self.finish(0, entry), (Status::SUCCESS, 0));
         self.hw.page
@@ -69,7 +69,7 @@ fn lists_name_the_one_namespace() {
 fn a_namespace_has_identifiers_of_its_drive_alone() {
     let of_drive = |serial| {
         let config = Configuration { serial, ..configuration() };
-        let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+        let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled(1) };
         bench.event(HostEvent::Enable);
         let list = bench.identify(IdentifyStructure::NamespaceDescriptors, 1);
         let namespace = Namespace::parse(&bench.identify(IdentifyStructure::Namespace, 1));
@@ -122,7 +122,7 @@ fn commands_that_do_not_exist_are_refused() {
 fn doorbell_buffers_are_there_where_they_are_offered() {
     let mut config = configuration();
     config.doorbell_buffers = DoorbellBuffers::Offered;
-    let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+    let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled(1) };
     bench.event(HostEvent::Enable);
     let controller = Controller::parse(&bench.identify(IdentifyStructure::Controller, 0));
     let offered = admin_capability::FORMAT | admin_capability::DOORBELL_BUFFERS;

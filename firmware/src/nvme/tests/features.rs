@@ -139,7 +139,7 @@ fn features_reach_those_who_act_on_them() {
 
 #[test]
 fn queues_are_granted_up_to_the_limit_and_before_any_exists() {
-    let mut bench = Bench::disabled();
+    let mut bench = Bench::disabled(1);
     bench.event(HostEvent::Enable);
     assert_eq!(bench.get(0x07, 0), 0x0003_0003);
     assert_eq!(bench.set(0x07, 0x00ff_00ff), 0x0003_0003);

@@ -1,7 +1,7 @@
 //! NVM commands.
 
 use super::*;
-use crate::nvme::backend::{Durability, IoCommand, IoKind, NamespaceId};
+use crate::nvme::backend::{Durability, IoCommand, IoKind};
 use contract::{Completer, DmaDirection, Work};
 use mock::BLOCKS;
 use nvme::dataset::Range;
@@ -49,8 +49,7 @@ fn each_command_reaches_storage_and_comes_back() {
         assert!(!bench.turn(), "nothing to do before storage has an answer");
         let submitted = bench.storage.end(IoOutcome::Success);
         let (start, blocks) = if kind == IoKind::Flush { (0, 0) } else { (5, 3) };
-        let namespace = NamespaceId::ONLY;
-        assert_eq!(submitted, IoCommand { tag, namespace, kind, start, blocks, durability });
+        assert_eq!(submitted, IoCommand { tag, kind, start, blocks, durability });
         assert!(bench.turn());
         assert_eq!(bench.take(tag), Some((Status::SUCCESS, 0)));
         assert_eq!(bench.hw.work, [Work::Decode, Work::Complete]);

@@ -21,7 +21,7 @@ const FORMAT: AdminCommand =
 
 #[test]
 fn enable_makes_the_controller_ready() {
-    let mut bench = Bench::disabled();
+    let mut bench = Bench::disabled(1);
     assert!(!bench.turn());
     bench.event(HostEvent::Enable);
     assert_eq!(bench.hw.calls.last(), Some(&Call::Ready(true)));
@@ -30,7 +30,7 @@ fn enable_makes_the_controller_ready() {
 
 #[test]
 fn a_command_before_enable_is_dropped() {
-    let mut bench = Bench::disabled();
+    let mut bench = Bench::disabled(1);
     let tag = bench.send(0, read());
     assert!(bench.take(tag).is_some());
     bench.event(HostEvent::Enable);
@@ -155,7 +155,7 @@ fn a_reset_during_the_shutdown_flush_waits_for_it_and_reports_nothing() {
 
 #[test]
 fn a_second_flush_waits_for_the_first() {
-    let mut bench = Bench::disabled();
+    let mut bench = Bench::disabled(1);
     bench.event(HostEvent::Shutdown);
     bench.settle();
     bench.event(HostEvent::Enable);

@@ -71,7 +71,7 @@ fn the_log_of_commands_names_those_that_are_there_and_no_others() {
     for doorbell_buffers in [DoorbellBuffers::Absent, DoorbellBuffers::Offered] {
         let config = contract::Configuration { doorbell_buffers, ..configuration() };
         let bench = || {
-            let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+            let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled(1) };
             bench.event(HostEvent::Enable);
             bench.create_pair(1);
             bench

@@ -37,6 +37,7 @@ pub fn configuration() -> Configuration {
         read_unit_bytes: 16_384,
         unit_bytes: 16_384,
         logical_pages: 1024,
+        namespaces: 1,
         block_formats: [4096, 512, 0, 0],
         block_format: 0,
         buffer_entries: 16,

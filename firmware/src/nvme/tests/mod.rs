@@ -8,10 +8,11 @@ mod io;
 mod lifecycle;
 mod logs;
 pub(crate) mod mock;
+mod namespaces;
 mod queues;
 
 use alloc::vec::Vec;
-use contract::{CommandTag, HostCommand, HostEvent};
+use contract::{CommandTag, Configuration, HostCommand, HostEvent};
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::log::ErrorEntry;
@@ -36,15 +37,20 @@ fn cid_of(tag: CommandTag) -> u16 {
 impl Bench {
     /// An enabled controller with I/O queue pair 1.
     fn new() -> Self {
-        let mut bench = Bench::disabled();
+        Bench::with_namespaces(1)
+    }
+
+    /// The same of a drive with so many namespaces.
+    fn with_namespaces(namespaces: u32) -> Self {
+        let mut bench = Bench::disabled(namespaces);
         bench.event(HostEvent::Enable);
         bench.create_pair(1);
         bench.hw.calls.clear();
         bench
     }
 
-    fn disabled() -> Self {
-        let config = configuration();
+    fn disabled(namespaces: u32) -> Self {
+        let config = Configuration { namespaces, ..configuration() };
         Bench {
             manager: Manager::new(&config),
             hw: MockHardware::new(&config),
