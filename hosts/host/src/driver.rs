@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use contract::MOST_NAMESPACES;
 use machine::Device;
 use nvme::admin::{
     AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, IdentifyStructure, Priority,
@@ -22,7 +23,7 @@ use crate::memory::{Memory, PAGE_BYTES};
 use crate::prp::MAX_STRETCH_BYTES;
 use crate::queue::{QueuePair, QueueShape};
 
-/// The namespace that is used.
+/// The namespace that is used where nothing else is said.
 pub const NAMESPACE: u32 = 1;
 
 /// Entries of the admin queues.
@@ -100,7 +101,7 @@ impl std::error::Error for DriverError {}
 /// What the drive says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Logical blocks of the namespace.
+    /// Logical blocks of a namespace.
     pub blocks: u64,
     /// Bytes of a logical block.
     pub block_bytes: u32,
@@ -174,7 +175,7 @@ impl Driver {
         self.capabilities.queue_entries
     }
 
-    /// Asks the controller and the namespace what they are.
+    /// Asks the controller and its first namespace what they are.
     ///
     /// # Errors
     /// When a command fails, or a namespace is there that fio jobs cannot run on.
@@ -182,9 +183,31 @@ impl Driver {
         &mut self,
         device: &mut impl Device<Memory = Memory>,
     ) -> Result<Identity, DriverError> {
-        let page = self.read_page(device, IdentifyStructure::Controller, "Identify Controller")?;
+        Ok(self.identify_all(device)?[0])
+    }
+
+    /// Asks the controller and all of its namespaces, from 1 on, what they are.
+    ///
+    /// # Errors
+    /// When a command fails, or a namespace is there that fio jobs cannot run on.
+    pub fn identify_all(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+    ) -> Result<Vec<Identity>, DriverError> {
+        let structure = IdentifyStructure::Controller;
+        let page = self.read_page(device, (structure, 0), "Identify Controller")?;
         let controller = Controller::parse(&page);
-        let page = self.read_page(device, IdentifyStructure::Namespace, "Identify Namespace")?;
+        let namespaces = controller.namespaces.clamp(1, MOST_NAMESPACES);
+        (1..=namespaces).map(|nsid| self.identify_namespace(device, (&controller, nsid))).collect()
+    }
+
+    fn identify_namespace(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+        (controller, nsid): (&Controller, u32),
+    ) -> Result<Identity, DriverError> {
+        let structure = IdentifyStructure::Namespace;
+        let page = self.read_page(device, (structure, nsid), "Identify Namespace")?;
         let namespace = Namespace::parse(&page);
         let format = namespace.block_formats[usize::from(namespace.format_in_use & 0xf)];
         if format.metadata_bytes != 0 {
@@ -281,13 +304,9 @@ impl Driver {
     fn read_page(
         &mut self,
         device: &mut impl Device<Memory = Memory>,
-        structure: IdentifyStructure,
+        (structure, nsid): (IdentifyStructure, u32),
         name: &'static str,
     ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
-        let nsid = match structure {
-            IdentifyStructure::Namespace => NAMESPACE,
-            _ => 0,
-        };
         self.fetch_page(device, (AdminCommand::Identify(structure), nsid), name)
     }
 

@@ -24,7 +24,7 @@ use crate::engine::{self, Engine, Plan};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::ftl::Found;
-use crate::job::{DriveShape, JobError, JobSpec};
+use crate::job::{ByteRange, DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles, RequestLog};
 use crate::looks::Looks;
 use crate::monitoring::{header, load_of, run_table, Subject};
@@ -116,8 +116,9 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
     pub fn over(request: RunRequest<'a>, powered: Powered<D>) -> Result<Self, RunError> {
         let Powered { mut drive, payload, known } = powered;
         let up = Driver::start(&mut drive)
-            .and_then(|mut driver| Ok((driver.identify(&mut drive)?, driver)));
-        let (mut identity, mut driver) = up.map_err(|error| cause(&drive, error.into()))?;
+            .and_then(|mut driver| Ok((driver.identify_all(&mut drive)?, driver)));
+        let (mut namespaces, mut driver) = up.map_err(|error| cause(&drive, error.into()))?;
+        let identity = &mut namespaces[0];
         let placed = match request.board.firmware.command_set {
             CommandSet::Block => None,
             CommandSet::OpenChannel => {
@@ -132,10 +133,14 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let accounts = if placed.is_some() { Accounts::Kept } else { request.accounts };
         let request = RunRequest { accounts, ..request };
         drive.set_accounts(accounts);
-        let specs = request.jobs.resolve(DriveShape {
+        let shape = |identity: &Identity| DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
-        })?;
+        };
+        let specs = request.jobs.resolve(namespaces.iter().map(shape).collect::<Vec<_>>())?;
+        // Blocks of all namespaces: what else differs between them no drive of this repository has.
+        let blocks = namespaces.iter().map(|namespace| namespace.blocks).sum();
+        let identity = Identity { blocks, ..namespaces[0] };
         let mut warnings = request.jobs.warnings.clone();
         let replays = specs.iter().filter_map(|spec| spec.load.trace());
         warnings.extend(replays.filter_map(|trace| trace.warning(identity.block_bytes)));
@@ -279,7 +284,12 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
     /// What is known of the LBAs that jobs touch.
     fn oracle(&self) -> Oracle {
         let block_bytes = u64::from(self.identity.block_bytes);
-        let ranges = || self.specs.iter().map(|spec| spec.range);
+        let ranges = || {
+            self.specs.iter().map(|spec| {
+                let start = spec.range.start + spec.namespace.first_block * block_bytes;
+                ByteRange { start, ..spec.range }
+            })
+        };
         let first = ranges().map(|range| range.start).min().unwrap_or(0) / block_bytes;
         let end = ranges().map(|range| range.start + range.len).max().unwrap_or(0);
         let blocks = end.div_ceil(block_bytes) - first;

@@ -14,7 +14,9 @@ use nvme::io::UnitAccess;
 use report::{Completion, Direction, JobResult, Split};
 
 use self::slot::Slot;
-use crate::job::{Batching, Faults, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
+use crate::job::{
+    Batching, Faults, JobSpec, Namespace, Next, OnEnd, PerDirection, Request, RequestKind,
+};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -101,6 +103,7 @@ pub struct Worker {
     stage: u32,
     group: u32,
     on_end: OnEnd,
+    namespace: Namespace,
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
     faults: Faults,
@@ -183,6 +186,7 @@ impl Worker {
             stage: spec.stage,
             group: spec.group,
             on_end: spec.on_end,
+            namespace: spec.namespace,
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
             faults: spec.faults,

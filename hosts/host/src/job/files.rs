@@ -8,7 +8,7 @@ use super::error::JobError;
 use super::extent::ByteRange;
 use super::parts;
 use super::settings::Settings;
-use super::spec::{DriveShape, JobSpec};
+use super::spec::{DriveShape, JobSpec, Namespace};
 
 /// What a clone of a job works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +32,11 @@ struct Extent {
 pub(super) fn lay_out(
     jobs: &[&Settings],
     specs: &mut [JobSpec],
-    drive: DriveShape,
+    namespaces: &[DriveShape],
 ) -> Result<(), JobError> {
+    let drive = namespaces[0];
     let targets: Vec<_> = jobs.iter().zip(&*specs).map(|(job, spec)| targets(job, spec)).collect();
-    check_drives(jobs, &targets)?;
+    check_drives(jobs, &targets, namespaces.len())?;
     let mut files: Vec<Extent> = Vec::new();
     for (targets, spec) in targets.iter().zip(&mut *specs) {
         for (target, range) in targets.iter().zip(ranges(spec)) {
@@ -65,6 +66,38 @@ pub(super) fn lay_out(
         }
     }
     Ok(())
+}
+
+/// The namespace that a job is on: that of the device file that it names, of a drive that has several. All else is on the first.
+///
+/// # Errors
+/// A namespace that the drive does not have.
+pub(super) fn namespace(job: &Settings, namespaces: &[DriveShape]) -> Result<Namespace, JobError> {
+    let (_, filename) = job.origin("filename");
+    let id = match namespaces.len() {
+        1 => 1,
+        _ => parts::names(&filename).first().and_then(|name| split(name)).map_or(1, |(_, id)| id),
+    };
+    let before = match id {
+        0 => None,
+        _ => namespaces.get(..id as usize),
+    };
+    let Some((own, before)) = before.and_then(<[DriveShape]>::split_last) else {
+        let expected = format!("a namespace from n1 to n{}, which the drive has", namespaces.len());
+        return Err(job.error("filename", None, expected));
+    };
+    let bytes: u64 = before.iter().map(|shape| shape.capacity_bytes).sum();
+    Ok(Namespace { id, first_block: bytes / u64::from(own.block_bytes) })
+}
+
+/// Device file of a controller and number of a namespace in the name of its device file, as in `/dev/nvme0` and 2 of `/dev/nvme0n2`.
+fn split(name: &str) -> Option<(&str, u32)> {
+    let digits = name.strip_prefix("/dev/nvme")?;
+    let (controller, namespace) = digits.split_once('n')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let end = name.len() - namespace.len() - 1;
+    (is_number(controller) && is_number(namespace))
+        .then(|| Some((&name[..end], namespace.parse().ok()?)))?
 }
 
 /// The ranges of a clone, one a file.
@@ -103,14 +136,22 @@ fn targets(job: &Settings, spec: &JobSpec) -> Vec<Target> {
     }
 }
 
-/// Refuses jobs on several drives, or on a drive and on files of another.
-fn check_drives(jobs: &[&Settings], targets: &[Vec<Target>]) -> Result<(), JobError> {
+/// Refuses jobs on several drives, or on a drive and on files of another. Namespaces of a drive that has several are one drive.
+fn check_drives(
+    jobs: &[&Settings],
+    targets: &[Vec<Target>],
+    namespaces: usize,
+) -> Result<(), JobError> {
     let of_job = |(job, targets): (_, &'_ Vec<Target>)| (job, targets.first().cloned());
     let named: Vec<(&&Settings, Option<Target>)> = jobs.iter().zip(targets).map(of_job).collect();
     let mut named = named.iter().filter_map(|(job, target)| Some((job, target.as_ref()?)));
     let Some((_, first)) = named.next() else { return Ok(()) };
     let others = |target: &Target| match (first, target) {
         (Target::File(_), Target::File(_)) => false,
+        (Target::Drive(first), Target::Drive(other)) if namespaces > 1 => {
+            let drive = |name| split(name).map_or(name, |(controller, _)| controller);
+            drive(first.as_str()) != drive(other.as_str())
+        }
         (first, other) => first != other,
     };
     let Some((job, _)) = named.find(|(_, target)| others(target)) else { return Ok(()) };

@@ -113,8 +113,8 @@ pub use reference::{
 pub use request::{Next, Request, RequestKind};
 pub use spec::{
     Access, Batching, Distribution, DriveShape, EndFlush, Enough, Flushing, Grouping, JobSpec,
-    Lengths, Load, Mix, OnEnd, Passes, Report, RunRest, Seeding, Steadiness, Stepping, Stop,
-    Timing, Verify, WeightedLength, Zone,
+    Lengths, Load, Mix, Namespace, OnEnd, Passes, Report, RunRest, Seeding, Steadiness, Stepping,
+    Stop, Timing, Verify, WeightedLength, Zone,
 };
 pub use steering::Steering;
 pub use units::seconds_ps;

@@ -20,7 +20,7 @@ use super::parts::Parts;
 use super::settings::{DistributionSetting, OneLength, Order, RandomMap, Settings};
 use super::spec::{
     Access, Batching, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths, Load, Mix,
-    Seeding, Steadiness, Timing, Verify,
+    Namespace, Seeding, Steadiness, Timing, Verify,
 };
 
 impl JobFile {
@@ -29,7 +29,9 @@ impl JobFile {
     /// # Errors
     /// A range beyond the drive, a length or offset that is not a multiple of the logical block, a
     /// range too small for one request, several drives, or more than 4096 clones in all.
-    pub fn resolve(&self, drive: DriveShape) -> Result<Vec<JobSpec>, JobError> {
+    pub fn resolve(&self, namespaces: impl AsRef<[DriveShape]>) -> Result<Vec<JobSpec>, JobError> {
+        let namespaces = namespaces.as_ref();
+        let drive = namespaces[0];
         match &self.instead {
             None => {}
             Some(Instead::Traces(replay, tenants)) => {
@@ -52,12 +54,14 @@ impl JobFile {
                     return Err(job.error("numjobs", Some(found), expected));
                 }
                 let place = Standing { index: specs.len() as u32, clone, stage, group };
-                let spec = Fitting::new(job, drive)?.spec(place)?;
+                let namespace = files::namespace(job, namespaces)?;
+                let drive = namespaces[namespace.id as usize - 1];
+                let spec = Fitting::new(job, drive)?.spec(place, namespace)?;
                 specs.push(job.played_back(spec, drive)?);
                 jobs.push(job);
             }
         }
-        files::lay_out(&jobs, &mut specs, drive)?;
+        files::lay_out(&jobs, &mut specs, namespaces)?;
         Ok(specs)
     }
 }
@@ -164,7 +168,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    fn spec(self, standing: Standing) -> Result<JobSpec, JobError> {
+    fn spec(self, standing: Standing, namespace: Namespace) -> Result<JobSpec, JobError> {
         let job = self.job;
         let range = self.range(standing.clone)?;
         let parts = self.parts(range)?;
@@ -190,6 +194,7 @@ impl<'a> Fitting<'a> {
             batching: self.batching(),
             mix: self.mix,
             stepping: self.stepping(range)?,
+            namespace,
             range: whole,
             parts,
             stop,

@@ -21,10 +21,26 @@ use crate::replay::FittedTrace;
 /// What is known of the drive when jobs are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriveShape {
-    /// Bytes that the namespace holds.
+    /// Bytes that a namespace holds.
     pub capacity_bytes: u64,
     /// Bytes of a logical block; offsets and lengths are multiples of it.
     pub block_bytes: u32,
+}
+
+impl AsRef<[DriveShape]> for DriveShape {
+    /// A drive with this namespace alone.
+    fn as_ref(&self) -> &[DriveShape] {
+        std::slice::from_ref(self)
+    }
+}
+
+/// A namespace that a job is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its identifier, from 1.
+    pub id: u32,
+    /// Its first block among those of all namespaces: the oracle and the data of the drive count them all.
+    pub first_block: u64,
 }
 
 /// One clone of one job, free of contradictions and within the drive.
@@ -58,7 +74,9 @@ pub struct JobSpec {
     pub lengths: PerDirection<Lengths>,
     /// Offsets are the start of `range` plus multiples of this many bytes.
     pub align_bytes: PerDirection<u64>,
-    /// The bytes that requests stay within.
+    /// The namespace that it is on.
+    pub namespace: Namespace,
+    /// The bytes of the namespace that requests stay within.
     pub range: ByteRange,
     /// The files in it, if there are several.
     pub parts: Option<Parts>,

@@ -14,9 +14,10 @@ impl<D: Machine<FioHost>> Session<'_, D> {
         Some(match engine.failure()? {
             Failure::Data { worker, mismatch, byte, time_ps } => {
                 let block_bytes = u64::from(self.identity.block_bytes);
+                let first = self.specs[*worker].namespace.first_block;
                 RunError::Data(Box::new(DataError {
                     job: engine.workers()[*worker].name().to_string(),
-                    byte: mismatch.lba * block_bytes + u64::from(*byte),
+                    byte: (mismatch.lba - first) * block_bytes + u64::from(*byte),
                     mismatch: mismatch.as_ref().clone(),
                     time_ps: *time_ps,
                     seed,

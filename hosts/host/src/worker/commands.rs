@@ -7,7 +7,6 @@ use nvme::io::{BlockRange, DatasetUse, IoCommand};
 use nvme::status::Status;
 
 use super::{Desk, Terms, Worker};
-use crate::driver::NAMESPACE;
 use crate::job::{Proof, RequestKind};
 use crate::lane::Part;
 use crate::oracle::{stamp, Mismatch, Outcome};
@@ -53,8 +52,9 @@ impl Worker {
         let command = desk.lane.command(cid);
         let (slot, first, blocks) = (command.slot, command.first, command.blocks);
         let request = self.slots[slot as usize].request;
-        let start = request.offset_bytes / block_bytes + first;
-        let range = BlockRange { start, blocks };
+        let in_namespace = request.offset_bytes / block_bytes + first;
+        let start = self.namespace.first_block + in_namespace;
+        let range = BlockRange { start: in_namespace, blocks };
         let (offset, length) = (first * block_bytes, u64::from(blocks) * block_bytes);
         let words = self.words_per_slot * slot as usize + first as usize;
         let (io, data) = match request.kind {
@@ -83,7 +83,7 @@ impl Worker {
                 desk.oracle.begin_deallocate(start, u64::from(blocks));
                 let address = desk.lane.range_address(cid);
                 let mut bytes = [0; Range::BYTES];
-                Range { attributes: 0, blocks, start }.emit(&mut bytes);
+                Range { attributes: 0, blocks, start: in_namespace }.emit(&mut bytes);
                 desk.memory.at_mut(address, Range::BYTES).copy_from_slice(&bytes);
                 let purpose = DatasetUse::Deallocate;
                 let data = DataPointer { prp1: address, prp2: 0 };
@@ -91,7 +91,7 @@ impl Worker {
             }
             RequestKind::Flush => (IoCommand::Flush, DataPointer::default()),
         };
-        io.emit(Header { cid, nsid: NAMESPACE, data })
+        io.emit(Header { cid, nsid: self.namespace.id, data })
     }
 
     /// A command has completed: checks what it read and tells the oracle.
@@ -108,7 +108,8 @@ impl Worker {
         let command = desk.lane.command(cid);
         let slot = command.slot;
         let state = &mut self.slots[slot as usize];
-        let start = state.request.offset_bytes / block_bytes + command.first;
+        let in_namespace = state.request.offset_bytes / block_bytes + command.first;
+        let start = self.namespace.first_block + in_namespace;
         let blocks = command.blocks as usize;
         let words = self.words_per_slot * slot as usize + command.first as usize;
         let outcome = if status.is_success() { Outcome::Done } else { Outcome::Failed };
@@ -135,7 +136,7 @@ impl Worker {
             (RequestKind::Flush, _) => {}
         }
         if outcome == Outcome::Failed && state.status.is_success() {
-            (state.status, state.failed_lba) = (status, start);
+            (state.status, state.failed_lba) = (status, in_namespace);
         }
         state.outstanding -= 1;
         if state.outstanding == 0 && state.taken_bytes == state.request.length_bytes {
