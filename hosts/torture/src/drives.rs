@@ -306,6 +306,17 @@ fn cells(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
     cells
 }
 
+/// Several namespaces, of which all but the last end where their last mapping unit does.
+fn namespaces(seed: u64, values: &Values) -> Values {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x1f83_d9ab_fb41_bd6b);
+    let has_flash = values.iter().all(|(key, _)| key != "storage.medium");
+    if !has_flash || !draw.once_in(4) {
+        return Vec::new();
+    }
+    vec![("namespace.count".to_owned(), (2 + draw.below(4)).to_string())]
+}
+
 /// Chips whose planes act together, where the firmware schedules.
 fn planes(seed: u64, values: &Values) -> Values {
     // Numbers of its own, so that what else is drawn stays what it is.
@@ -423,6 +434,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             let planes = planes(seed, &values);
             values.extend(planes);
             values.extend(by_name(seed));
+            let namespaces = namespaces(seed, &values);
+            values.extend(namespaces);
             values.extend(retention(seed, faults, &values));
         }
         values.extend(cores.clone());

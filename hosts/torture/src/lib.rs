@@ -15,6 +15,7 @@ mod extras;
 pub mod faults;
 pub mod file;
 pub mod history;
+mod namespaces;
 mod no_drive;
 pub mod outcome;
 pub mod plan;

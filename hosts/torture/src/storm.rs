@@ -18,6 +18,7 @@ use contract::{CachePolicy, CommandSet};
 use crate::bench::Bench;
 use crate::chunk_user;
 use crate::history::{Extent, History, Moment, Power};
+use crate::namespaces::Namespaces;
 use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
 use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
 use crate::slots::{self, payload};
@@ -79,6 +80,7 @@ pub struct Storm {
     /// How often the write cache was switched.
     switches: u64,
     board: Board,
+    namespaces: Namespaces,
     data: Data,
     /// Reads have more wrong bits than the decoder corrects.
     may_lose: bool,
@@ -140,6 +142,7 @@ impl Storm {
             cache: Switch::On,
             is_through: false,
             switches: 0,
+            namespaces: Namespaces::of(&board),
             board,
             data: plan.data,
             may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
@@ -240,11 +243,13 @@ impl Storm {
             let command = Command { lba: extent.lba, blocks: extent.blocks, ..*command };
             let memory = &mut self.bench.drive.host_mut().memory;
             let data = slots::point(memory, (slot, extent.blocks), command.pointer);
-            let header = Header { cid: slot as u16, nsid: 1, data };
+            let (nsid, _) = self.namespaces.locate(extent.lba);
+            let header = Header { cid: slot as u16, nsid, data };
             let (sent, expected) = self.prepare(slot, &command);
             let bad_pointer = slots::is_bad(&sent, extent.blocks, command.pointer);
+            let ends = (self.history.logical_blocks(), self.board.firmware.namespaces);
             let entry = match command.act {
-                Act::Malformed(how) => spoil(sent.emit(header), how, self.history.logical_blocks()),
+                Act::Malformed(how) => spoil(sent.emit(header), how, ends),
                 _ => sent.emit(header),
             };
             entries.push(entry);
@@ -256,7 +261,8 @@ impl Storm {
     /// The blocks of a command, on this drive.
     fn extent(&self, command: &Command) -> Extent {
         let blocks = command.blocks.clamp(1, self.longest());
-        Extent { lba: command.lba.min(self.history.logical_blocks() - blocks), blocks }
+        let lba = command.lba.min(self.history.logical_blocks() - blocks);
+        self.namespaces.clip(Extent { lba, blocks })
     }
 
     /// Blocks of a command at most.
@@ -268,7 +274,8 @@ impl Storm {
     fn prepare(&mut self, slot: usize, command: &Command) -> (IoCommand, Expected) {
         let &Command { act, lba, blocks, fua, .. } = command;
         let extent = Extent { lba, blocks };
-        let range = BlockRange { start: lba, blocks: blocks as u32 };
+        let start = lba - self.namespaces.locate(lba).1;
+        let range = BlockRange { start, blocks: blocks as u32 };
         let access = if fua { UnitAccess::Forced } else { UnitAccess::Normal };
         let data = self.data;
         // What is in the buffer of a drive with a capacitor is not lost with the power.
@@ -298,7 +305,7 @@ impl Storm {
                 (IoCommand::WriteZeroes(range, access), Expected::Change(begun, change))
             }
             Act::Deallocate => {
-                slots::put_range(memory, slot, extent);
+                slots::put_range(memory, slot, Extent { lba: start, blocks });
                 let begun = self.history.begin_zeroes(extent);
                 let purpose = DatasetUse::Deallocate;
                 let command = IoCommand::DatasetManagement { ranges: 1, purpose };
@@ -449,11 +456,11 @@ impl Storm {
 }
 
 /// An entry that no drive of so many logical blocks may take, made of one that is sound.
-fn spoil(entry: Entry, how: Malformation, blocks: u64) -> Entry {
+fn spoil(entry: Entry, how: Malformation, (blocks, namespaces): (u64, u32)) -> Entry {
     let dword = entry.dword(0);
     match how {
         Malformation::Opcode => entry.with(0, dword & !0xff | 0x7f),
-        Malformation::Namespace => entry.with(1, 2),
+        Malformation::Namespace => entry.with(1, namespaces + 1),
         Malformation::Range => entry.with(10, blocks as u32),
         Malformation::Overflow => entry.with(10, u32::MAX).with(11, u32::MAX),
         Malformation::Fused => entry.with(0, dword | 1 << 8),

@@ -20,6 +20,7 @@ mod limits;
 mod looked;
 mod map_cache;
 mod monitored;
+mod namespaces;
 mod open_channel;
 mod placed;
 mod planes;
