@@ -14,8 +14,9 @@ COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/co
 # Further drives that make rtl-drive builds in, of rtl/tops/models.csv, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
 ECC_CHUNKS ?=
-# Inputs of each kind that make rtl-hostile runs.
+# Inputs of each kind that make rtl-hostile runs, from a number on, so that some of them can be run tonight and others tomorrow.
 HOSTILE_INPUTS ?= 1500
+HOSTILE_FROM ?= 0
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
 # Whole drives and a strong code: nearly half of the C++ of all models that tests run. `make test` makes the others alone, and the
@@ -137,8 +138,8 @@ guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, form
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
 # Models of all tops are compiled for it, as for tests.
-rtl-hostile: cargo linker $(RTL_VENV)/ready ## hostile hosts at the controller in hardware: HOSTILE_INPUTS=1500 of each kind, some 100,000 commands; long
-	HOSTILE_INPUTS=$(HOSTILE_INPUTS) $(CARGO) test --workspace --test drives hostile:: -- --nocapture
+rtl-hostile: cargo linker $(RTL_VENV)/ready ## hostile hosts at the controller in hardware: HOSTILE_INPUTS=1500 of each kind, some 100,000 commands, from HOSTILE_FROM=0 on; hours
+	HOSTILE_INPUTS=$(HOSTILE_INPUTS) HOSTILE_FROM=$(HOSTILE_FROM) $(CARGO) test --workspace --test drives hostile:: -- --nocapture
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,ssd_units,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare

@@ -1,6 +1,6 @@
 //! Hostile hosts at the controller in hardware, with the firmware: what the fuzz of the body in virtual time demands holds here, too.
 //!
-//! `make rtl-hostile` runs more inputs of each kind (`HOSTILE_INPUTS=1500`).
+//! `make rtl-hostile` runs more inputs of each kind (`HOSTILE_INPUTS=1500`), from a number on (`HOSTILE_FROM=0`).
 
 use board::Board;
 use hostile::{Body, Gate, Hostility, House, Memory};
@@ -8,10 +8,13 @@ use machine::BusMaster;
 use nvme::register::{offset, ControllerConfiguration};
 use rtl_sim::drive::{RtlDrive, StillHost};
 use rtl_sim::Random;
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 
 /// Inputs of each kind of hostility, if nobody asks for another number.
 const INPUTS: u64 = 6;
+/// Inputs after which it is said how far a kind is.
+const TOLD: u64 = 50;
 /// Bytes of an input at most; 48 acts need fewer.
 const MOST_BYTES: u64 = 1200;
 /// Bytes of BAR 0.
@@ -71,12 +74,12 @@ impl Body for Hardware {
     }
 }
 
-/// Runs inputs of a kind on one drive, which has to recover from each.
-fn bear(hostility: Hostility, inputs: u64) {
+/// Runs inputs of a kind, by their numbers, on one drive, which has to recover from each.
+fn bear(hostility: Hostility, inputs: Range<u64>) {
     let mut house = House::around(Hardware::new());
     house.settle();
     house.start();
-    for seed in 0..inputs {
+    for seed in inputs.clone() {
         let mut random = Random::new(seed << 2 | hostility as u64);
         let length = 1 + random.below(MOST_BYTES) as usize;
         let bytes = random.bytes(length);
@@ -85,19 +88,26 @@ fn bear(hostility: Hostility, inputs: u64) {
             house.assert_recovers();
         }));
         if let Err(cause) = borne {
-            println!("{hostility:?}: input {seed} of {inputs}");
+            println!("{hostility:?}: input {seed}, the drive made before input {}", inputs.start);
             panic::resume_unwind(cause);
         }
+        if (seed + 1) % TOLD == 0 || seed + 1 == inputs.end {
+            let (commands, cycles) = (house.placed, house.drive.drive.cycles());
+            let (first, last) = (inputs.start, seed);
+            println!(
+                "{hostility:?}: inputs {first} to {last}, {commands} commands, {cycles} cycles"
+            );
+        }
     }
-    let (commands, cycles) = (house.placed, house.drive.drive.cycles());
-    println!("{hostility:?}: {inputs} inputs, {commands} commands, {cycles} cycles");
 }
 
 #[test]
 fn the_controller_bears_hostile_hosts() {
-    let asked = std::env::var("HOSTILE_INPUTS").ok();
-    let inputs = asked.map_or(INPUTS, |text| text.parse().expect("a number of inputs"));
+    let number = |name: &str, default| {
+        std::env::var(name).map_or(default, |text| text.parse().expect("a number of inputs"))
+    };
+    let first = number("HOSTILE_FROM", 0);
     for hostility in Hostility::ALL {
-        bear(hostility, inputs);
+        bear(hostility, first..first + number("HOSTILE_INPUTS", INPUTS));
     }
 }

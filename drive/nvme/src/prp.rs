@@ -137,6 +137,7 @@ impl<F: FnMut(u64) -> Option<u64>> List<F> {
     }
 
     /// Reads an entry, which names a page.
+    #[inline]
     fn load(&mut self, address: u64) -> Result<u64, PrpError> {
         let entry = (self.read)(address).ok_or(PrpError::Unreadable { address })?;
         check_aligned(entry, self.page_bytes)?;

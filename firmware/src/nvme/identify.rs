@@ -132,7 +132,7 @@ impl Identity {
         let Inquiry { structure, nsid } = inquiry;
         match structure {
             IdentifyStructure::Namespace => {
-                let place = namespaces.place(nsid, storage).expect("the inquiry is checked");
+                let place = namespaces.place(nsid, storage);
                 self.namespace(storage, (nsid, place.blocks), namespaces.count()).emit(page);
             }
             IdentifyStructure::Controller => {

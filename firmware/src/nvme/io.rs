@@ -12,7 +12,6 @@ use super::backend::{
 };
 use super::command::{Answer, Job, Reply};
 use super::manager::Manager;
-use super::namespaces::Place;
 use super::ports::Ports;
 
 /// Health is looked at after this many I/O commands, and after each one that met bad media.
@@ -33,14 +32,11 @@ impl Manager {
         }
         let command = io::IoCommand::parse(entry)?;
         let nsid = entry.nsid();
-        let place = match command {
+        match command {
             // It ends when nothing volatile is left, of any namespace.
-            io::IoCommand::Flush => {
-                self.namespaces.check_or_all(nsid)?;
-                Place::NOTHING
-            }
-            _ => self.namespaces.place(nsid, ports.storage)?,
-        };
+            io::IoCommand::Flush => self.namespaces.check_or_all(nsid)?,
+            _ => self.namespaces.check(nsid)?,
+        }
         if self.format.is_some() {
             return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
         }
@@ -76,7 +72,10 @@ impl Manager {
         }
         let slot = self.commands.get_mut(tag);
         slot.start = range.start;
-        let start = place.check(range.start, range.blocks)?;
+        let start = match kind {
+            IoKind::Flush => 0,
+            _ => self.namespaces.locate(ports.storage, nsid, (range.start, range.blocks))?,
+        };
         slot.blocks = range.blocks;
         self.counters.io_begins(ports.hw);
         let durability = match access {
@@ -177,8 +176,8 @@ impl Manager {
         tag: CommandTag,
         range: &Range,
     ) -> Result<u64, Fault> {
-        let place = self.namespaces.place(self.commands.get(tag).nsid, storage)?;
-        place.check(range.start, range.blocks)
+        let nsid = self.commands.get(tag).nsid;
+        self.namespaces.locate(storage, nsid, (range.start, range.blocks))
     }
 
     /// Storage has ended a command.

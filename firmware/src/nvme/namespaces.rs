@@ -18,22 +18,6 @@ pub(super) struct Place {
     pub blocks: u64,
 }
 
-impl Place {
-    /// No block.
-    pub const NOTHING: Place = Place { first: 0, blocks: 0 };
-
-    /// Checks that a range of the namespace's own block numbers lies in it; returns the range's first block of the drive.
-    ///
-    /// # Errors
-    /// LBA Out of Range.
-    pub fn check(self, start: u64, blocks: u32) -> Result<u64, Fault> {
-        match start.checked_add(u64::from(blocks)) {
-            Some(end) if end <= self.blocks => Ok(self.first + start),
-            _ => Err(Fault::at(Status::LBA_OUT_OF_RANGE, 10, 0)),
-        }
-    }
-}
-
 /// The namespaces of a drive: they are numbered from 1 on, and stay as they are.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -91,20 +75,34 @@ impl Namespaces {
         self.check(nsid)
     }
 
-    /// Which blocks a namespace has in the drive's present format.
-    ///
-    /// # Errors
-    /// Invalid Namespace or Format.
+    /// Which blocks a namespace has in the drive's present format. Its identifier was checked.
     #[inline]
-    pub fn place(&self, nsid: u32, storage: &impl Storage) -> Result<Place, Fault> {
-        self.check(nsid)?;
+    pub fn place(&self, nsid: u32, storage: &impl Storage) -> Place {
         let all = storage.blocks();
         if self.count == 1 {
-            return Ok(Place { first: 0, blocks: all });
+            return Place { first: 0, blocks: all };
         }
         let blocks = self.bytes / u64::from(storage.block_bytes());
         let first = blocks * u64::from(nsid - 1);
         let is_last = nsid == self.count;
-        Ok(Place { first, blocks: if is_last { all - first } else { blocks } })
+        Place { first, blocks: if is_last { all - first } else { blocks } }
+    }
+
+    /// The first block of the drive of a range of a namespace's own blocks. Its identifier was checked.
+    ///
+    /// # Errors
+    /// LBA Out of Range.
+    #[inline]
+    pub fn locate(
+        &self,
+        storage: &impl Storage,
+        nsid: u32,
+        (start, blocks): (u64, u32),
+    ) -> Result<u64, Fault> {
+        let place = self.place(nsid, storage);
+        match start.checked_add(u64::from(blocks)) {
+            Some(end) if end <= place.blocks => Ok(place.first + start),
+            _ => Err(Fault::at(Status::LBA_OUT_OF_RANGE, 10, 0)),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Files of jobs: where each lies on the drive.
 //!
 //! A job without `filename` and `directory` works on the drive itself, and so does one on a file below
-//! `/dev`. What else a job names would lie in a file system; here the files lie one behind another, and so
+//! `/dev`. Where the drive has several namespaces, `/dev/nvme0n2` is the second. What else a job names would lie in a file system; here the files lie one behind another, and so
 //! do the files of a job that has several, wherever they are.
 
 use super::error::JobError;
