@@ -212,6 +212,7 @@ impl<P: FnMut(u32) -> Result<u64, PrpError>> Iterator for Segments<P> {
     }
 }
 
+#[inline]
 fn check_aligned(entry: u64, bytes: u32) -> Result<(), PrpError> {
     if entry % u64::from(bytes) == 0 {
         Ok(())
