@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 
 import bars
 import cuts
+import namespaces
 import snapshots
 import table
 import waits
@@ -245,6 +246,7 @@ def main():
         calibrated(linux)
         waits.measure(linux)
         snapshots.measure(linux, BOARD)
+        namespaces.measure(linux)
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)

@@ -10,6 +10,7 @@ use contract::{Module, Pass};
 use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
 use nvme::command::Entry;
 use nvme::io::opcode;
+use nvme::ALL_NAMESPACES;
 use pci::Metered;
 use trace::{Event, Format, Kind, Record, Writer, UNKNOWN};
 
@@ -67,7 +68,12 @@ impl CommandTrace {
             _ => (first.saturating_mul(block_bytes), blocks * block_bytes),
         };
         let time_ns = now.saturating_sub(self.began_ps) / NS;
-        let record = Record { time_ns, response_ns: UNKNOWN, volume: 0, kind, offset, length };
+        // Each namespace is a volume of its own.
+        let volume = match entry.nsid() {
+            ALL_NAMESPACES => 0,
+            nsid => nsid.saturating_sub(1),
+        };
+        let record = Record { time_ns, response_ns: UNKNOWN, volume, kind, offset, length };
         self.fault = self.writer.write(&record).err();
     }
 }
@@ -192,6 +198,22 @@ mod tests {
         (entry[10], entry[11]) = (first as u32, (first >> 32) as u32);
         entry[12] = blocks.wrapping_sub(1) & 0xffff;
         HostCommand { tag: CommandTag(0), queue, entry }
+    }
+
+    #[test]
+    fn each_namespace_is_a_device_of_its_own() {
+        let page = Page::default();
+        let mut trace = CommandTrace::new(Box::new(page.clone())).unwrap();
+        for nsid in [1, 2, 3, ALL_NAMESPACES] {
+            let mut read = command(1, opcode::READ, 8, 1);
+            read.entry[1] = nsid;
+            trace.note(1_000_000, &read, 512);
+        }
+        trace.finish().unwrap();
+        let text = String::from_utf8(page.0.borrow().clone()).unwrap();
+        let devices: Vec<_> =
+            text.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+        assert_eq!(devices, ["8,0", "8,16", "8,32", "8,0"]);
     }
 
     #[test]
