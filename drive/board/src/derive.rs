@@ -3,6 +3,7 @@
 mod cells;
 mod cores;
 mod firmware;
+mod namespaces;
 mod open_channel;
 mod policies;
 mod processor;

@@ -50,6 +50,8 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("channel.read_unit_bytes", "6144", "--set: channel.read_unit_bytes: found 6144, expected 0 for whole pages, or a power of two from 256 to geometry.page_bytes, which is 16384: whole chunks of ecc.chunk_bytes, at most 64 units a page"),
         ("ecc.correctable_bits", "18", "boards/cosmos-plus.toml: flash.spare_bytes: found 1664, expected at least 1728, the parity of 64 chunks"),
         ("processor.register_read_ns", "2e9", "--set: processor.register_read_ns: found 2000000000.0, expected a number of ns from 0 to 1000000000"),
+        ("namespace.count", "0", "--set: namespace.count: found 0, expected a whole number from 1 to 16"),
+        ("namespace.count", "17", "--set: namespace.count: found 17, expected a whole number from 1 to 16"),
         ("namespace.block_bytes", "1024", "--set: namespace.block_bytes: found 1024, expected one of namespace.block_formats_bytes"),
         ("namespace.block_formats_bytes", "512,512", "--set: namespace.block_formats_bytes: found [512, 512], expected a list of different sizes out of 512, 4096"),
         ("namespace.block_formats_bytes", "", "--set: namespace.block_formats_bytes: found [\"\"], expected a list of different sizes out of 512, 4096"),
@@ -275,6 +277,7 @@ fn chunks_go_with_no_log_no_scan_no_memory_and_as_many_blocks_as_a_page_can_name
             ("processor.cores", "host, ftl; channels"),
             "expected one core, as nvme.command_set is open-channel",
         ),
+        (("namespace.count", "2"), "expected at most 1, as nvme.command_set is open-channel"),
         (("flash.metadata_bytes", "34"), "expected at least 36, for the 4 blocks of a page"),
     ] {
         let metadata = ("flash.metadata_bytes", "36");

@@ -43,7 +43,7 @@ impl Manager {
             }
             AdminCommand::Identify(structure) => {
                 let inquiry = Inquiry { structure, nsid };
-                inquiry.check(&self.namespaces)?;
+                inquiry.check(&self.identity.namespaces)?;
                 self.commands.get_mut(tag).job = Job::Page(Page::Identify(inquiry));
                 return self.send_page(ports, tag, entry);
             }

@@ -55,8 +55,7 @@ impl Manager {
         let to_host = |length| ControlTransfer::whole(DmaDirection::ToHost, length);
         let transfer = match self.commands.get(tag).job {
             Job::Page(Page::Identify(inquiry)) => {
-                let about = (&*ports.storage, &self.namespaces);
-                self.identity.emit(inquiry, about, ports.hw.control_page());
+                self.identity.emit(inquiry, ports.storage, ports.hw.control_page());
                 to_host(PAGE_BYTES)
             }
             Job::Page(Page::Geometry) => {

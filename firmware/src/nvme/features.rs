@@ -43,7 +43,7 @@ impl Manager {
         if capabilities(get.feature) & capability::NAMESPACE_SPECIFIC != 0
             && get.select != Select::Capabilities
         {
-            self.namespaces.check(nsid)?;
+            self.identity.namespaces.check(nsid)?;
         }
         self.features.get(get, nsid).map(Reply::Now)
     }
@@ -54,7 +54,7 @@ impl Manager {
         if nsid == 0 && !specific {
             return Ok(());
         }
-        self.namespaces.check_or_all(nsid)?;
+        self.identity.namespaces.check_or_all(nsid)?;
         if !specific && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::FEATURE_NOT_NAMESPACE_SPECIFIC, 1, 0));
         }

@@ -20,7 +20,7 @@ impl Manager {
         tag: CommandTag,
         (format, nsid): (FormatNvm, u32),
     ) -> Answer {
-        self.namespaces.check_or_all(nsid)?;
+        self.identity.namespaces.check_or_all(nsid)?;
         let Some(block_bytes) = self.identity.block_bytes(format.format) else {
             return Err(Fault::at(Status::INVALID_FORMAT, 10, 0));
         };

@@ -14,7 +14,7 @@ use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
 use super::backend::{OptionalCommands, Storage};
-use super::namespaces::Namespaces;
+use super::namespaces::{Namespaces, Place};
 
 /// Asynchronous Event Requests that may be outstanding.
 pub(super) const EVENT_REQUESTS: u8 = 4;
@@ -94,6 +94,7 @@ pub(super) struct Identity {
     total_bytes: u64,
     max_transfer: u8,
     block_formats: [u32; 4],
+    pub namespaces: Namespaces,
     /// A capacitor keeps what is in the data buffer.
     is_protected: bool,
 }
@@ -109,6 +110,7 @@ impl Identity {
             total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
             max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
             block_formats: config.block_formats,
+            namespaces: Namespaces::new(config),
             is_protected: config.reserve.is_some(),
         }
     }
@@ -123,23 +125,13 @@ impl Identity {
     }
 
     /// Writes the structure that a checked inquiry asks for.
-    pub fn emit(
-        &self,
-        inquiry: Inquiry,
-        (storage, namespaces): (&impl Storage, &Namespaces),
-        page: &mut [u8; 4096],
-    ) {
+    pub fn emit(&self, inquiry: Inquiry, storage: &impl Storage, page: &mut [u8; 4096]) {
         let Inquiry { structure, nsid } = inquiry;
         match structure {
-            IdentifyStructure::Namespace => {
-                let place = namespaces.place(nsid, storage);
-                self.namespace(storage, (nsid, place.blocks), namespaces.count()).emit(page);
-            }
-            IdentifyStructure::Controller => {
-                self.controller(storage, namespaces.count()).emit(page)
-            }
+            IdentifyStructure::Namespace => self.namespace(storage, nsid).emit(page),
+            IdentifyStructure::Controller => self.controller(storage).emit(page),
             IdentifyStructure::ActiveNamespaces => {
-                emit_namespaces(namespaces.ids().filter(|id| *id > nsid), page);
+                emit_namespaces(self.namespaces.ids().filter(|id| *id > nsid), page);
             }
             IdentifyStructure::NamespaceDescriptors => {
                 emit_descriptors(&self.identifiers(nsid), page);
@@ -147,7 +139,8 @@ impl Identity {
         }
     }
 
-    fn controller(&self, storage: &impl Storage, namespaces: u32) -> Controller {
+    fn controller(&self, storage: &impl Storage) -> Controller {
+        let namespaces = self.namespaces.count();
         Controller {
             vendor: pci_identity(self.command_set).0,
             subsystem_vendor: pci_identity(self.command_set).0,
@@ -215,13 +208,8 @@ impl Identity {
         }
     }
 
-    /// What a namespace of so many blocks is.
-    fn namespace(
-        &self,
-        storage: &impl Storage,
-        (nsid, blocks): (u32, u64),
-        namespaces: u32,
-    ) -> Namespace {
+    fn namespace(&self, storage: &impl Storage, nsid: u32) -> Namespace {
+        let Place { blocks, .. } = self.namespaces.place(nsid, storage);
         let bytes = storage.block_bytes();
         let identifiers = self.identifiers(nsid);
         let unit = (storage.unit_bytes() / bytes).max(1) as u16 - 1;
@@ -236,7 +224,7 @@ impl Identity {
             size: blocks,
             capacity: blocks,
             // Storage counts those of all namespaces.
-            in_use: if namespaces == 1 { storage.blocks_in_use() } else { blocks },
+            in_use: if self.namespaces.count() == 1 { storage.blocks_in_use() } else { blocks },
             features: OPTIMAL_SIZES_VALID | if self.is_protected { ATOMIC_SIZES_VALID } else { 0 },
             atomic_blocks: atomic,
             atomic_blocks_power_fail: atomic,

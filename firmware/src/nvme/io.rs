@@ -34,8 +34,8 @@ impl Manager {
         let nsid = entry.nsid();
         match command {
             // It ends when nothing volatile is left, of any namespace.
-            io::IoCommand::Flush => self.namespaces.check_or_all(nsid)?,
-            _ => self.namespaces.check(nsid)?,
+            io::IoCommand::Flush => self.identity.namespaces.check_or_all(nsid)?,
+            _ => self.identity.namespaces.check(nsid)?,
         }
         if self.format.is_some() {
             return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
@@ -74,7 +74,7 @@ impl Manager {
         slot.start = range.start;
         let start = match kind {
             IoKind::Flush => 0,
-            _ => self.namespaces.locate(ports.storage, nsid, (range.start, range.blocks))?,
+            _ => self.identity.namespaces.locate(ports.storage, nsid, range)?,
         };
         slot.blocks = range.blocks;
         self.counters.io_begins(ports.hw);
@@ -177,7 +177,8 @@ impl Manager {
         range: &Range,
     ) -> Result<u64, Fault> {
         let nsid = self.commands.get(tag).nsid;
-        self.namespaces.locate(storage, nsid, (range.start, range.blocks))
+        let range = BlockRange { start: range.start, blocks: range.blocks };
+        self.identity.namespaces.locate(storage, nsid, range)
     }
 
     /// Storage has ended a command.

@@ -101,8 +101,11 @@ impl Manager {
                 emit_start(ports.hw.control_page(), |bytes| slots.emit(bytes));
             }
             LogPage::ChangedNamespaces => {
-                let changed =
-                    if self.events.have_namespaces_changed { self.namespaces.count() } else { 0 };
+                let changed = if self.events.have_namespaces_changed {
+                    self.identity.namespaces.count()
+                } else {
+                    0
+                };
                 emit_namespaces(1..=changed, ports.hw.control_page());
             }
             LogPage::CommandEffects => {

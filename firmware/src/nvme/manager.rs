@@ -18,7 +18,6 @@ use super::kept::format::Format;
 use super::kept::lifecycle::Lifecycle;
 use super::kept::logs::{Counters, ErrorLog};
 use super::lifetime::Lifetime;
-use super::namespaces::Namespaces;
 use super::ports::Ports;
 use super::queues::Queues;
 
@@ -38,7 +37,6 @@ pub struct Manager {
     pub(super) format: Option<Format>,
     pub(super) lifecycle: Lifecycle,
     pub(super) identity: Identity,
-    pub(super) namespaces: Namespaces,
     pub(super) max_transfer_bytes: u32,
     /// What the host interface can run by itself.
     pub(super) automation: Automation,
@@ -61,7 +59,6 @@ impl Manager {
             format: None,
             lifecycle: Lifecycle::new(config.command_slots),
             identity: Identity::new(config),
-            namespaces: Namespaces::new(config),
             max_transfer_bytes: config.max_transfer_bytes,
             automation: config.automation,
             in_flight: 0,

@@ -4,6 +4,7 @@
 //! drive. Every namespace has as many mapping units, the last one the rest, too; so none shares a unit with another.
 
 use contract::{Configuration, MOST_NAMESPACES};
+use nvme::io::BlockRange;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
@@ -97,11 +98,11 @@ impl Namespaces {
         &self,
         storage: &impl Storage,
         nsid: u32,
-        (start, blocks): (u64, u32),
+        range: BlockRange,
     ) -> Result<u64, Fault> {
         let place = self.place(nsid, storage);
-        match start.checked_add(u64::from(blocks)) {
-            Some(end) if end <= place.blocks => Ok(place.first + start),
+        match range.start.checked_add(u64::from(range.blocks)) {
+            Some(end) if end <= place.blocks => Ok(place.first + range.start),
             _ => Err(Fault::at(Status::LBA_OUT_OF_RANGE, 10, 0)),
         }
     }

@@ -89,7 +89,7 @@ impl Manager {
         (tag, command): (CommandTag, VectorCommand),
         entry: &Entry,
     ) -> Answer {
-        self.namespaces.check(entry.nsid())?;
+        self.identity.namespaces.check(entry.nsid())?;
         let VectorCommand { kind, count, .. } = command;
         match kind {
             VectorKind::Read | VectorKind::Write => {
@@ -134,7 +134,7 @@ impl Manager {
     ) -> Result<(), Fault> {
         match storage.chunked() {
             None => Err(Fault::at(Status::INVALID_OPCODE, 0, 0)),
-            Some(_) => self.namespaces.check(nsid),
+            Some(_) => self.identity.namespaces.check(nsid),
         }
     }
 
@@ -154,7 +154,7 @@ impl Manager {
         let Some(chunks) = storage.chunked() else {
             return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0));
         };
-        self.namespaces.check(nsid)?;
+        self.identity.namespaces.check(nsid)?;
         if log.offset >= log_bytes(chunks) {
             return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
         }

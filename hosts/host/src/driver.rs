@@ -194,20 +194,21 @@ impl Driver {
         &mut self,
         device: &mut impl Device<Memory = Memory>,
     ) -> Result<Vec<Identity>, DriverError> {
-        let structure = IdentifyStructure::Controller;
-        let page = self.read_page(device, (structure, 0), "Identify Controller")?;
+        let command = AdminCommand::Identify(IdentifyStructure::Controller);
+        let page = self.fetch_page(device, (command, 0), "Identify Controller")?;
         let controller = Controller::parse(&page);
         let namespaces = controller.namespaces.clamp(1, MOST_NAMESPACES);
-        (1..=namespaces).map(|nsid| self.identify_namespace(device, (&controller, nsid))).collect()
+        (1..=namespaces).map(|nsid| self.identify_namespace(device, &controller, nsid)).collect()
     }
 
     fn identify_namespace(
         &mut self,
         device: &mut impl Device<Memory = Memory>,
-        (controller, nsid): (&Controller, u32),
+        controller: &Controller,
+        nsid: u32,
     ) -> Result<Identity, DriverError> {
-        let structure = IdentifyStructure::Namespace;
-        let page = self.read_page(device, (structure, nsid), "Identify Namespace")?;
+        let command = AdminCommand::Identify(IdentifyStructure::Namespace);
+        let page = self.fetch_page(device, (command, nsid), "Identify Namespace")?;
         let namespace = Namespace::parse(&page);
         let format = namespace.block_formats[usize::from(namespace.format_in_use & 0xf)];
         if format.metadata_bytes != 0 {
@@ -299,15 +300,6 @@ impl Driver {
         device.write32(offset::CC, self.configuration.shut_down().0);
         let done = |status: ControllerStatus| status.shutdown == ShutdownStatus::Complete;
         self.wait(device, ("CSTS.SHST 2", COMMAND_LIMIT_PS), done)
-    }
-
-    fn read_page(
-        &mut self,
-        device: &mut impl Device<Memory = Memory>,
-        (structure, nsid): (IdentifyStructure, u32),
-        name: &'static str,
-    ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
-        self.fetch_page(device, (AdminCommand::Identify(structure), nsid), name)
     }
 
     /// Runs an admin command for the namespace that returns a page, or less.

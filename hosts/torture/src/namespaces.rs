@@ -26,6 +26,16 @@ impl Namespaces {
         Namespaces { count, blocks: units / count * unit_bytes / BLOCK, all }
     }
 
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.count as u32
+    }
+
+    /// Blocks of the drive.
+    pub fn all_blocks(&self) -> u64 {
+        self.all
+    }
+
     /// Identifier and first block of the namespace that has a block of the drive.
     pub fn locate(&self, lba: u64) -> (u32, u64) {
         let nth = (lba / self.blocks).min(self.count - 1);

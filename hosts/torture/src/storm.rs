@@ -247,9 +247,8 @@ impl Storm {
             let header = Header { cid: slot as u16, nsid, data };
             let (sent, expected) = self.prepare(slot, &command);
             let bad_pointer = slots::is_bad(&sent, extent.blocks, command.pointer);
-            let ends = (self.history.logical_blocks(), self.board.firmware.namespaces);
             let entry = match command.act {
-                Act::Malformed(how) => spoil(sent.emit(header), how, ends),
+                Act::Malformed(how) => spoil(sent.emit(header), how, &self.namespaces),
                 _ => sent.emit(header),
             };
             entries.push(entry);
@@ -456,12 +455,12 @@ impl Storm {
 }
 
 /// An entry that no drive of so many logical blocks may take, made of one that is sound.
-fn spoil(entry: Entry, how: Malformation, (blocks, namespaces): (u64, u32)) -> Entry {
+fn spoil(entry: Entry, how: Malformation, namespaces: &Namespaces) -> Entry {
     let dword = entry.dword(0);
     match how {
         Malformation::Opcode => entry.with(0, dword & !0xff | 0x7f),
-        Malformation::Namespace => entry.with(1, namespaces + 1),
-        Malformation::Range => entry.with(10, blocks as u32),
+        Malformation::Namespace => entry.with(1, namespaces.count() + 1),
+        Malformation::Range => entry.with(10, namespaces.all_blocks() as u32),
         Malformation::Overflow => entry.with(10, u32::MAX).with(11, u32::MAX),
         Malformation::Fused => entry.with(0, dword | 1 << 8),
         Malformation::Sgl => entry.with(0, dword | 1 << 14),

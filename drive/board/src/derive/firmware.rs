@@ -114,7 +114,7 @@ impl Derivation<'_> {
             read_unit_bytes: self.read_unit(flash.page_bytes, ecc)?,
             unit_bytes,
             logical_pages,
-            namespaces: self.namespaces((medium, command_set), logical_pages)?,
+            namespaces: self.namespaces(medium, command_set, logical_pages)?,
             block_formats,
             block_format,
             buffer_entries,
@@ -467,38 +467,5 @@ impl Derivation<'_> {
             return Err(self.contradiction("ftl.buffer_kib", expected));
         }
         Ok(u32::try_from(entries).expect("the table of keys bounds the buffer"))
-    }
-
-    /// How many namespaces there are. Those of chunks, and those whose commands hardware runs, are alone.
-    fn namespaces(
-        &self,
-        (medium, command_set): (Medium, CommandSet),
-        logical_pages: u32,
-    ) -> Result<u32, BoardError> {
-        let count = self.u32("namespace.count");
-        let reason = match (medium, command_set) {
-            _ if count == 1 => return Ok(1),
-            (Medium::Memory, _) => "storage.medium is memory",
-            (_, CommandSet::OpenChannel) => "nvme.command_set is open-channel",
-            _ if count > logical_pages => "the drive has no more pages",
-            _ => return Ok(count),
-        };
-        let most = if count > logical_pages { logical_pages } else { 1 };
-        Err(self.contradiction("namespace.count", format!("{most}, as {reason}")))
-    }
-
-    /// The formats on offer, 0 after the last, and the place of the one in use.
-    pub(super) fn block_formats(&self) -> Result<([u32; 4], u8), BoardError> {
-        let mut formats = [0; 4];
-        let listed = self.sheet.sizes("namespace.block_formats_bytes");
-        formats[..listed.len()].copy_from_slice(listed);
-        let block_bytes = self.u32("namespace.block_bytes");
-        match listed.iter().position(|&size| size == block_bytes) {
-            Some(index) => Ok((formats, index as u8)),
-            None => {
-                let expected = "one of namespace.block_formats_bytes".to_owned();
-                Err(self.contradiction("namespace.block_bytes", expected))
-            }
-        }
     }
 }
