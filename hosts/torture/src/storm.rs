@@ -431,12 +431,15 @@ impl Storm {
         // Where a capacitor keeps the buffer there is nothing to flush.
         let kept = self.board.firmware.reserve.is_some();
         assert!(kept || dirty == 0 || !flushed.is_success(), "{dirty} dirty entries after a flush");
-        let longest = self.longest();
-        for lba in (0..self.history.logical_blocks()).step_by(longest as usize) {
-            let extent = Extent { lba, blocks: longest.min(self.history.logical_blocks() - lba) };
+        let all = self.history.logical_blocks();
+        let mut lba = 0;
+        while lba < all {
+            let blocks = self.longest().min(all - lba);
+            let extent = self.namespaces.clip(Extent { lba, blocks });
+            lba += extent.blocks;
             let begun = self.history.begin_read();
-            match self.bench.read(lba, extent.blocks as usize) {
-                Ok(_) => {
+            match self.read(extent) {
+                Ok(()) => {
                     let memory = &mut self.bench.drive.host_mut().memory;
                     // The bench reads to where the first slot is.
                     let found = slots::get(memory, (0, self.data), extent.blocks);
@@ -451,6 +454,16 @@ impl Storm {
                 }
             }
         }
+    }
+
+    /// Reads blocks of one namespace, or tells the status that says why not.
+    fn read(&mut self, Extent { lba, blocks }: Extent) -> Result<(), Status> {
+        let (nsid, first) = self.namespaces.locate(lba);
+        let range = BlockRange { start: lba - first, blocks: blocks as u32 };
+        let header = Header { nsid, ..self.bench.data(blocks as usize) };
+        let command = IoCommand::Read(range, UnitAccess::Normal).emit(header);
+        let status = self.bench.io(&[command])[0].1.status;
+        status.is_success().then_some(()).ok_or(status)
     }
 }
 
