@@ -113,6 +113,7 @@ impl Lpns {
 }
 
 impl FromIterator<(Lpn, UnitState)> for Lpns {
+    #[inline]
     fn from_iter<T: IntoIterator<Item = (Lpn, UnitState)>>(units: T) -> Self {
         let mut lpns = Self::NONE;
         units.into_iter().for_each(|(lpn, state)| lpns.push(lpn, state));

@@ -179,6 +179,7 @@ impl Translator {
 
     /// A page for new data, the first of which are those of a logical page, collecting garbage where the way has none left. `None` when no way can take a page,
     /// which only lost blocks can bring about.
+    #[inline]
     pub(crate) fn find_room(&mut self, first: Lpn, moves: &mut impl Moves) -> Option<Room> {
         let wanted = self.streams.of_new(first);
         let way = self.placement.next(&Ways::new(&self.geometry, moves));
@@ -204,6 +205,7 @@ impl Translator {
     }
 
     /// Puts new data of logical pages, no more than it has room for, to a page.
+    #[inline]
     pub(crate) fn put(
         &mut self,
         Room { die, stream, .. }: Room,
