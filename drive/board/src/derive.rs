@@ -12,8 +12,8 @@ mod saving;
 use contract::{Duration, Geometry, Medium, Programming};
 
 use crate::board::{
-    Arbitration, Automation, BusTiming, Channel, Ecc, Errors, Execution, HostInterface, Interface,
-    Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
+    Arbitration, Automation, BusTiming, Channel, Ecc, Errors, Execution, GuestCpu, HostInterface,
+    Interface, Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
 };
 use crate::flash::{CellMode, Flash};
 use crate::fold::Fold;
@@ -50,6 +50,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         errors: from.errors(),
         cells: from.cells()?,
         capacitor_pj: from.capacitor_pj(),
+        guest_cpu: from.guest_cpu(),
         name: title.name,
         description: title.description,
         sheet,
@@ -86,6 +87,16 @@ impl Derivation<'_> {
 
     fn contradiction(&self, path: &str, expected: String) -> BoardError {
         self.origins.contradiction(self.sheet, path, expected)
+    }
+
+    fn guest_cpu(&self) -> Option<GuestCpu> {
+        let is_stated = self.sheet.leaf("guest_cpu.issue_ns").is_stated();
+        is_stated.then(|| GuestCpu {
+            issue_ns: self.u32("guest_cpu.issue_ns"),
+            complete_ns: self.u32("guest_cpu.complete_ns"),
+            switch_ns: self.u32("guest_cpu.switch_ns"),
+            wake_ns: self.u32("guest_cpu.wake_ns"),
+        })
     }
 
     fn flash(&self) -> Flash {
@@ -454,7 +465,10 @@ mod tests {
         let capacitor = set("power_loss.capacitor_millijoules", "150");
         let with_capacitor = [with_log.clone(), vec![capacitor]].concat();
         let with_metadata = vec![set("flash.metadata_bytes", "36")];
-        let others = [without_flash, with_log, with_timeout, with_capacitor, with_metadata];
+        let guest = ["issue_ns", "complete_ns", "switch_ns", "wake_ns"];
+        let with_guest = guest.map(|key| set(&format!("guest_cpu.{key}"), "500")).to_vec();
+        let others =
+            [without_flash, with_log, with_timeout, with_capacitor, with_metadata, with_guest];
         let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
             let owners = key.owner.map(|owner| {
@@ -464,11 +478,16 @@ mod tests {
             let changes = modes.iter().any(|mode| {
                 let mode: Vec<_> = mode.iter().cloned().chain(owners.clone()).collect();
                 let base = Board::resolve("cosmos-plus", &mode).unwrap();
-                neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(|value| {
-                    let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
-                    let derived = Board::resolve("cosmos-plus", &overrides);
-                    derived.is_ok_and(|board| Board { sheet: base.sheet.clone(), ..board } != base)
-                })
+                base.value(&key.path).is_some()
+                    && neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(
+                        |value| {
+                            let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
+                            let derived = Board::resolve("cosmos-plus", &overrides);
+                            derived.is_ok_and(|board| {
+                                Board { sheet: base.sheet.clone(), ..board } != base
+                            })
+                        },
+                    )
             });
             assert!(changes, "{} changes nothing", key.path);
         }
