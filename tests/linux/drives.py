@@ -64,9 +64,9 @@ def beside_one(linux):
 
 def refused(linux):
     """What is for one drive alone is refused in one line."""
-    for words in (["--cut-at", "1ms", "--then", "/dev/null"], ["--save", "/dev/null"]):
+    for words in (["--cut-at", "1ms", "--then", "/dev/null", "--set", "recovery.log_entries=8"], ["--save", "/dev/null"]):
         ran = linux.run("--drive", "small", *words, "--command", "true")
-        passed = ran.code == 2 and ran.said.count("\n") == 0 and "--drive" in ran.said
+        passed = ran.code == 2 and ran.said.count("\n") == 0 and f"{words[0]}: found further drives" in ran.said
         linux.verdict(f"drives-without{words[0][1:]}", passed, ran.said)
     ran = linux.run(*["--drive", "small"] * 8, "--command", "true")
     linux.verdict("most-drives", ran.code == 2 and "7 at most" in ran.said, ran.said)

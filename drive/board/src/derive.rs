@@ -12,8 +12,8 @@ mod saving;
 use contract::{Duration, Geometry, Medium, Programming};
 
 use crate::board::{
-    Arbitration, Automation, BusTiming, Channel, Ecc, Errors, Execution, GuestCpu, HostInterface,
-    Interface, Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
+    Arbitration, Automation, BusTiming, Channel, Ecc, Errors, Execution, HostInterface, Interface,
+    Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
 };
 use crate::flash::{CellMode, Flash};
 use crate::fold::Fold;
@@ -87,16 +87,6 @@ impl Derivation<'_> {
 
     fn contradiction(&self, path: &str, expected: String) -> BoardError {
         self.origins.contradiction(self.sheet, path, expected)
-    }
-
-    fn guest_cpu(&self) -> Option<GuestCpu> {
-        let is_stated = self.sheet.leaf("guest_cpu.issue_ns").is_stated();
-        is_stated.then(|| GuestCpu {
-            issue_ns: self.u32("guest_cpu.issue_ns"),
-            complete_ns: self.u32("guest_cpu.complete_ns"),
-            switch_ns: self.u32("guest_cpu.switch_ns"),
-            wake_ns: self.u32("guest_cpu.wake_ns"),
-        })
     }
 
     fn flash(&self) -> Flash {

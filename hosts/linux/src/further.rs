@@ -17,8 +17,8 @@ use pci::{report_of, GuestMemory, Meter, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Options};
 
-use crate::guest::{Measures, ADMIN_QUEUE};
 use crate::kernel::Kernel;
+use crate::measures::{Measures, ADMIN_QUEUE};
 use crate::port::Port;
 use crate::watch::Watchers;
 
@@ -75,6 +75,15 @@ impl Host for Socket {
     }
 }
 
+/// What a further drive is to be.
+pub(crate) struct Wanted<'a> {
+    /// Its number among the drives of the guest, counted from 0.
+    pub(crate) nth: usize,
+    pub(crate) board: &'a Board,
+    pub(crate) seed: u64,
+    pub(crate) precondition: Preconditioning,
+}
+
 /// A further drive.
 pub(crate) struct Further {
     drive: Drive<Socket, Watchers<'static>>,
@@ -93,13 +102,13 @@ impl std::fmt::Debug for Further {
 }
 
 impl Further {
-    /// Powers on the drive that is the guest's `nth`, counted from 0.
+    /// Powers a further drive on.
     pub(crate) fn powered(
-        (nth, board): (usize, &Board),
-        (seed, precondition): (u64, Preconditioning),
+        wanted: &Wanted<'_>,
         measures: Measures,
         control: &mut Control<'_>,
     ) -> Result<Self, RunError> {
+        let Wanted { nth, board, seed, precondition } = *wanted;
         let meter = measures.meter.clone();
         let block_bytes = board.firmware.block_formats[usize::from(board.firmware.block_format)];
         let payload = Payload::Bytes { block_bytes, seed };
@@ -161,7 +170,7 @@ impl Further {
     }
 
     /// The report of what the guest asked of it, until a time since the guest was booted.
-    pub(crate) fn report(&mut self, since_ps: u64, (name, seed): (&str, u64)) -> RunResult {
+    pub(crate) fn report(&mut self, since_ps: u64, name: &str, seed: u64) -> RunResult {
         self.run_past(since_ps);
         let Further { drive, board, meter, before, started, began_ps } = self;
         let subject = Subject { board, name, seed, before, started };

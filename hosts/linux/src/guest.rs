@@ -4,28 +4,23 @@
 //! the guest runs, and the drive's time stands still, until the guest waits again. A doorbell therefore rings at
 //! the picosecond at which the guest was woken, as a job's does.
 
-use std::cell::RefCell;
 use std::io;
 use std::iter::once;
-use std::rc::Rc;
 
 use board::Board;
 use machine::{CommandTimes, Host, Registers, Wake, NEVER};
-use pci::{GuestMemory, Meter};
+use pci::GuestMemory;
 use report::RunResult;
 
-use crate::accounts::Accounts;
 use crate::end::End;
 use crate::further::Further;
 use crate::kernel::{Kernel, Ready};
+use crate::measures::{Measures, ADMIN_QUEUE};
 use crate::port::Port;
 use crate::process::Process;
 
 /// Picoseconds of a nanosecond, in which the guest counts.
 const NS: u64 = 1000;
-/// Its commands are no program's.
-pub(crate) const ADMIN_QUEUE: u16 = 0;
-
 /// The guest, and its links with the drive; it has further drives as well, if they were given to it.
 #[derive(Debug)]
 pub struct Guest {
@@ -35,15 +30,6 @@ pub struct Guest {
     measures: Measures,
     /// The drive's time when the guest was woken first, which is the beginning of its own, in nanoseconds.
     began_ns: Option<u64>,
-}
-
-/// Who measures what a guest does.
-#[derive(Clone, Debug)]
-pub struct Measures {
-    /// Its commands.
-    pub meter: Rc<RefCell<Meter>>,
-    /// Its system calls.
-    pub accounts: Rc<RefCell<Accounts>>,
 }
 
 impl Guest {
@@ -68,9 +54,9 @@ impl Guest {
     }
 
     /// The reports of its further drives at `now` of its first, for a job of this name and a seed.
-    pub(crate) fn further_reports(&mut self, now: u64, about: (&str, u64)) -> Vec<RunResult> {
+    pub(crate) fn further_reports(&mut self, now: u64, name: &str, seed: u64) -> Vec<RunResult> {
         let since_ps = self.since_boot(now);
-        self.further.iter_mut().map(|further| further.report(since_ps, about)).collect()
+        self.further.iter_mut().map(|further| further.report(since_ps, name, seed)).collect()
     }
 
     /// Time since the guest was booted, in picoseconds.

@@ -25,6 +25,8 @@ pub struct Port {
     pub(crate) memory: GuestMemory,
     /// Accesses that the driver has not been told the end of.
     posted: u32,
+    /// The driver has gone: the guest powers off, one drive after the other.
+    is_closed: bool,
 }
 
 impl Port {
@@ -36,6 +38,7 @@ impl Port {
             function: PciFunction::new(board),
             memory: GuestMemory::default(),
             posted: 0,
+            is_closed: false,
         }
     }
 
@@ -44,11 +47,12 @@ impl Port {
         self.virtio.is_some()
     }
 
-    /// Where its driver's messages come, or the driver itself.
-    pub(crate) fn socket<'a>(&'a self, process: &'a Process) -> BorrowedFd<'a> {
+    /// Where its driver's messages come, or the driver itself; none once it has gone.
+    pub(crate) fn socket<'a>(&'a self, process: &'a Process) -> Option<BorrowedFd<'a>> {
         match &self.virtio {
-            Some(virtio) => virtio.as_fd(),
-            None => process.virtio_listener(self.nth).as_fd(),
+            _ if self.is_closed => None,
+            Some(virtio) => Some(virtio.as_fd()),
+            None => Some(process.virtio_listener(self.nth).as_fd()),
         }
     }
 
@@ -73,9 +77,14 @@ impl Port {
             self.virtio = Some(VirtioLink::new(socket));
             return Ok(());
         };
-        match virtio.take(&mut self.memory)? {
-            Notice::None => Ok(()),
-            Notice::Kick(queue) => {
+        match virtio.take(&mut self.memory) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.is_closed = true;
+                Ok(())
+            }
+            Err(error) => Err(error),
+            Ok(Notice::None) => Ok(()),
+            Ok(Notice::Kick(queue)) => {
                 if queue == ACCESSES {
                     self.do_accesses(kernel, registers)?;
                 } else if let Some(virtio) = &self.virtio {

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use board::Board;
@@ -16,14 +15,15 @@ use host::{
 };
 use machine::{Observer, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
-use pci::{report_of, Meter, Metered, Subject};
+use pci::{report_of, Meter, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Kept, KeptState, Media, Options};
 
 use crate::end::End;
-use crate::further::Further;
-use crate::guest::{Guest, Measures};
+use crate::further::{Further, Wanted};
+use crate::guest::Guest;
 use crate::kernel::Kernel;
+use crate::measures::Measures;
 use crate::pinned::Pinned;
 use crate::process::{Process, Told, World};
 use crate::time_link::{Clock, Scheduling};
@@ -162,7 +162,7 @@ pub fn run(
     let _pinned = Pinned::here();
     let Asked { console, mut sampler, trace, observer: other } = asked;
     let guests = Guests { setup, console, stop: control.stop.clone() };
-    let measures = measures(setup.board);
+    let measures = Measures::new(setup.board);
     let meter = measures.meter.clone();
     let began_ps = setup.from.map_or(0, Prepared::now_ps);
     let off_ns = if setup.from.is_some() { OFF_NS } else { 0 };
@@ -196,7 +196,7 @@ pub fn run(
     let speed = Speed { simulated_s, ..report.speed };
     let guest_processor = Some(setup.told.charges.told(setup.board));
     let now = drive.now();
-    let further = drive.host_mut().further_reports(now, (setup.name, setup.seed));
+    let further = drive.host_mut().further_reports(now, setup.name, setup.seed);
     let report = RunResult { monitored, waits, guest_processor, further, speed, ..report };
     if let Some(trace) = drive.observer_mut().trace.take() {
         trace.finish().map_err(Fault::Trace)?;
@@ -274,11 +274,12 @@ fn further(
     first: &Measures,
     control: &mut Control<'_>,
 ) -> Result<Vec<Further>, Fault> {
-    let state = (setup.seed, setup.precondition);
+    let Setup { seed, precondition, .. } = *setup;
     let each = setup.further.iter().zip(1..).map(|(board, nth)| {
         // What a call waited for may be any drive's.
-        let measures = Measures { accounts: first.accounts.clone(), ..measures(board) };
-        Further::powered((nth, board), state, measures, control)
+        let accounts = first.accounts.clone();
+        let measures = Measures { accounts, ..Measures::new(board) };
+        Further::powered(&Wanted { nth, board, seed, precondition }, measures, control)
     });
     Ok(each.collect::<Result<_, _>>()?)
 }
@@ -290,32 +291,13 @@ fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powe
     let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
     let (media, guest, _) = drive.cut_power();
     drop(guest);
-    let measures = measures(&board);
+    let measures = Measures::new(&board);
     let guest = guests.start(script, booted_ns, &measures)?;
     let watchers = measures.watchers(None, None);
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
     let end = live(&mut drive, NEVER, &mut None);
     drive.sync_image().map_err(RunError::Image)?;
     Ok((end.unwrap_or(End::Stopped), Powered { drive, options, board }))
-}
-
-/// Measures of a guest that has done nothing yet.
-fn measures(board: &Board) -> Measures {
-    let config = &board.firmware;
-    let meter = Meter::new(config.io_queues, config.command_slots).of_engine("nvme");
-    Measures { meter: Rc::new(RefCell::new(meter)), accounts: Rc::default() }
-}
-
-impl Measures {
-    /// Those who watch the drive for these measures, and for whoever asked besides.
-    pub(crate) fn watchers<'a>(
-        &self,
-        trace: Option<CommandTrace>,
-        other: Option<&'a mut dyn Observer>,
-    ) -> Watchers<'a> {
-        let meter = Metered(self.meter.clone());
-        Watchers { meter, accounts: self.accounts.clone(), trace, other }
-    }
 }
 
 /// What all guests of a run have in common.

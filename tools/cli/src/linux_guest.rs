@@ -36,6 +36,7 @@ const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
 /// When the input cannot be used, Linux cannot go on, or its script failed.
 pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let Begun { name, board, from } = drive(arguments)?;
+    let further = further(arguments, &board)?;
     let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
     let what = What::asked(arguments)?;
     let written = [&arguments.trace, &arguments.console].into_iter().flatten();
@@ -62,7 +63,6 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let mut prepare = |preconditioned| line.prepare(preconditioned);
     let control = Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
     let (origin, from) = from.unzip();
-    let further = further(arguments, &board)?;
     let setup =
         Setup { from: from.as_ref(), further: &further, ..setup(arguments, &board, &world, &what) };
     let mut outcome = linux::run(&setup, asked, control).map_err(failure)?;
@@ -131,6 +131,15 @@ fn drive(arguments: &LinuxArguments) -> Result<Begun, Failure> {
 
 /// The boards of further drives, each with a serial number of its own, by which Linux tells drives from each other.
 fn further(arguments: &LinuxArguments, first: &Board) -> Result<Vec<Board>, Failure> {
+    let LinuxArguments { cut_at, image, from, save, .. } = arguments;
+    let alone = [("--cut-at", cut_at.is_some()), ("--image", image.is_some())];
+    let alone = [alone, [("--from", from.is_some()), ("--save", save.is_some())]].concat();
+    if let (Some((option, _)), false) =
+        (alone.iter().find(|(_, is_there)| *is_there), arguments.drives.is_empty())
+    {
+        let expected = "it without --drive: the power of several drives is never cut, and none of them is kept";
+        return Err(Failure::unexpected(option, "further drives", expected));
+    }
     if arguments.drives.len() > MOST_FURTHER {
         let found = format!("{} further drives", arguments.drives.len());
         let expected = format!("{MOST_FURTHER} at most: Linux's bus has no more places");

@@ -44,11 +44,7 @@ pub struct LinuxArguments {
     pub board: Option<String>,
     /// A further drive, with this board, which Linux sees as /dev/nvme1n1; may be repeated, seven times at most. Its values are
     /// those of its board file, as --set is for the first drive
-    #[arg(
-        long = "drive",
-        value_name = "BOARD",
-        conflicts_with_all = ["cut_at", "image", "from", "save"]
-    )]
+    #[arg(long = "drive", value_name = "BOARD")]
     pub drives: Vec<String>,
     /// Runs this shell script once Linux has booted
     #[arg(long, value_name = "FILE", group = "what")]
