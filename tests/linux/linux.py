@@ -22,7 +22,9 @@ sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 
 import bars
 import cuts
+import drives
 import namespaces
+import processor
 import snapshots
 import table
 import waits
@@ -58,8 +60,9 @@ class Ran:
     def same_bytes(self):
         """All that was written, but the speed figures."""
         report = self.report()
-        for key in SPEED:
-            report["firmament"].pop(key)
+        for own in (report, *report["firmament"].get("further_drives", [])):
+            for key in SPEED:
+                own["firmament"].pop(key)
         return {**self.files, "json": json.dumps(report).encode()}
 
 
@@ -72,17 +75,17 @@ class Linux:
         self.passed = 0
         self.failed = 0
 
-    def command(self, arguments, work):
+    def command(self, arguments, work, board=BOARD):
         """The command line of a run that writes into the folder `work`."""
         files = {"json": f"{work}/json", "console": f"{work}/console", "trace": f"{work}/trace", "monitor": f"{work}/monitor"}
         words = [word for name, path in files.items() for word in (f"--{name}", path)]
-        return [self.program, "linux", *BOARD, "--world", self.directory, *words, *arguments]
+        return [self.program, "linux", *board, "--world", self.directory, *words, *arguments]
 
-    def run(self, *arguments):
+    def run(self, *arguments, board=BOARD):
         with tempfile.TemporaryDirectory() as work:
             began = time.monotonic()
             ran = subprocess.run(
-                self.command(arguments, work), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=LIMIT
+                self.command(arguments, work, board), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=LIMIT
             )
             seconds = time.monotonic() - began
             files = {os.path.basename(path): open(path, "rb").read() for path in glob.glob(f"{work}/*")}
@@ -207,15 +210,6 @@ def interrupted(linux):
     linux.verdict("ctrl-c-ends-all-processes", ended, said)
 
 
-def calibrated(linux):
-    """What this machine measures of its own processor is more than nothing, and is what --cpu takes."""
-    ran = subprocess.run([sys.executable, f"{HERE}/calibrate.py", "--rounds", "100"], capture_output=True, text=True)
-    words = (ran.stdout.splitlines() or [""])[-1].split()
-    costs = [int(word) for word in words[-1].split(",")] if ran.returncode == 0 else []
-    measured = len(costs) == 4 and costs[2] > 0 and linux.run(*words, "--command", "true").code == 0
-    linux.verdict("costs-of-this-processor", measured, " ".join(words))
-
-
 def file_systems(linux):
     """Each file system and SQLite, on a drive of its own; checked by its own fsck."""
     for name in ("xfs", "f2fs", "btrfs", "sqlite", "lmdb"):
@@ -224,7 +218,7 @@ def file_systems(linux):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full"])
+    parser.add_argument("form", choices=["short", "full", "table"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--target", required=True, help="folder in which make linux-vt builds Linux")
     parser.add_argument("--cuts", type=int, default=20, help="power losses of each kind in the full form")
@@ -235,6 +229,10 @@ def main():
         return 3
     linux = Linux(os.path.abspath(arguments.firmament), directory)
     began = time.monotonic()
+    if arguments.form == "table":
+        table.measure(linux, BOARD)
+        say(f"{linux.passed} passed, {linux.failed} failed, {time.monotonic() - began:.0f} s")
+        return 1 if linux.failed else 0
     first = linux.run("--command", "uname -r")
     if first.code == 2:
         say(f"cannot run: {first.said}")
@@ -243,10 +241,11 @@ def main():
         say(f"Linux {first.console().split()[0]}")
         deterministic(linux)
         traps(linux)
-        calibrated(linux)
+        processor.measure(linux)
         waits.measure(linux)
         snapshots.measure(linux, BOARD)
         namespaces.measure(linux)
+        drives.measure(linux, same)
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)

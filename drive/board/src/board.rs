@@ -39,6 +39,8 @@ pub struct Board {
     pub cells: Cells,
     /// What the capacitor holds that is left when the power goes away, in picojoules; 0 without one.
     pub capacitor_pj: u64,
+    /// The time that the processor of a host takes that runs Linux in virtual time; none where the board does not say.
+    pub guest_cpu: Option<GuestCpu>,
     /// The leaves that all of the above was derived from, for printing.
     pub(crate) sheet: Sheet,
 }
@@ -396,6 +398,19 @@ pub struct Processor {
     pub message_latency: Duration,
     /// Cycles of sending a message to another core, and of taking one from there.
     pub message_cycles: [u64; 2],
+}
+
+/// Time that the processor of a host takes, in nanoseconds of each kind of event. `firmament linux` uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestCpu {
+    /// A request is given to a driver.
+    pub issue_ns: u32,
+    /// A driver completes a request.
+    pub complete_ns: u32,
+    /// The processor goes from one task to another.
+    pub switch_ns: u32,
+    /// A task is woken.
+    pub wake_ns: u32,
 }
 
 /// What fails, and how often.

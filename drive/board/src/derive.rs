@@ -51,6 +51,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         errors: from.errors(),
         cells: from.cells()?,
         capacitor_pj: from.capacitor_pj(),
+        guest_cpu: from.guest_cpu(),
         name: title.name,
         description: title.description,
         sheet,
@@ -455,7 +456,10 @@ mod tests {
         let capacitor = set("power_loss.capacitor_millijoules", "150");
         let with_capacitor = [with_log.clone(), vec![capacitor]].concat();
         let with_metadata = vec![set("flash.metadata_bytes", "36")];
-        let others = [without_flash, with_log, with_timeout, with_capacitor, with_metadata];
+        let guest = ["issue_ns", "complete_ns", "switch_ns", "wake_ns"];
+        let with_guest = guest.map(|key| set(&format!("guest_cpu.{key}"), "500")).to_vec();
+        let others =
+            [without_flash, with_log, with_timeout, with_capacitor, with_metadata, with_guest];
         let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
             let owners = key.owner.map(|owner| {
@@ -465,11 +469,16 @@ mod tests {
             let changes = modes.iter().any(|mode| {
                 let mode: Vec<_> = mode.iter().cloned().chain(owners.clone()).collect();
                 let base = Board::resolve("cosmos-plus", &mode).unwrap();
-                neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(|value| {
-                    let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
-                    let derived = Board::resolve("cosmos-plus", &overrides);
-                    derived.is_ok_and(|board| Board { sheet: base.sheet.clone(), ..board } != base)
-                })
+                base.value(&key.path).is_some()
+                    && neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(
+                        |value| {
+                            let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
+                            let derived = Board::resolve("cosmos-plus", &overrides);
+                            derived.is_ok_and(|board| {
+                                Board { sheet: base.sheet.clone(), ..board } != base
+                            })
+                        },
+                    )
             });
             assert!(changes, "{} changes nothing", key.path);
         }

@@ -18,6 +18,7 @@ impl Board {
                 Amount::Number(number) => number.to_string(),
                 Amount::Sizes(sizes) => format!("{sizes:?}"),
                 Amount::Lists(lists) => format!("{lists:?}"),
+                Amount::Unstated => continue,
             };
             hash.update(format!("{}={value}\n", key.path));
         }
@@ -27,7 +28,7 @@ impl Board {
         })
     }
 
-    /// All keys with their values, as TOML, but for those of policies that the board has not chosen.
+    /// All keys with their values, as TOML, but for those of policies that the board has not chosen, and those that it leaves out.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.sheet.used().map(|(key, leaf)| (key.path.as_str(), leaf.written.as_str()))
     }
@@ -37,9 +38,10 @@ impl Board {
         self.sheet.lists("processor.cores").iter().map(|jobs| jobs.join(", "))
     }
 
-    /// The value at a dotted key, as TOML; none if boards have no such key.
+    /// The value at a dotted key, as TOML; none if boards have no such key, or this board leaves it out.
     pub fn value(&self, key: &str) -> Option<&str> {
-        keys::index_of(key).map(|_| self.sheet.leaf(key).written.as_str())
+        let leaf = keys::index_of(key).map(|_| self.sheet.leaf(key));
+        leaf.filter(|leaf| leaf.is_stated()).map(|leaf| leaf.written.as_str())
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum Amount {
     Number(u64),
     Sizes(Vec<u32>),
     Lists(Vec<Vec<String>>),
+    /// The board has none.
+    Unstated,
 }
 
 /// Where a value comes from.
@@ -101,6 +103,16 @@ impl Leaf {
     pub(crate) fn of_number(kind: Kind, number: u64) -> Leaf {
         let number = i64::try_from(number).expect("defaults are below 2^63");
         Leaf::checked(kind, &Toml::Integer(number), None).expect("a default that fits")
+    }
+
+    /// The leaf of a key that a board leaves out with its whole section.
+    pub(crate) fn unstated() -> Leaf {
+        Leaf { written: "none".to_owned(), amount: Amount::Unstated, provenance: None }
+    }
+
+    /// Whether the board states it.
+    pub(crate) fn is_stated(&self) -> bool {
+        self.amount != Amount::Unstated
     }
 
     /// Checks a value from the command line.

@@ -29,9 +29,9 @@ mod word_lines;
 
 pub use bandwidth::Bandwidth;
 pub use board::{
-    Arbitration, Automation, Board, BusTiming, Channel, Ecc, Errors, Execution, HostInterface,
-    Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling, Scrambler,
-    CHANNEL_WINDOW,
+    Arbitration, Automation, Board, BusTiming, Channel, Ecc, Errors, Execution, GuestCpu,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling,
+    Scrambler, CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use cells::{Cells, ErrorModel};

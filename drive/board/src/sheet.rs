@@ -7,6 +7,7 @@ use toml::Table;
 use crate::keys::{self, Key, Nature};
 use crate::leaf::{found, Amount, Fault, Leaf};
 use crate::nearest::nearest;
+use crate::table::OPTIONAL;
 use crate::BoardError;
 
 /// What errors call the command line.
@@ -36,6 +37,7 @@ impl Sheet {
         match self.leaf(path).amount {
             Amount::Number(number) => number,
             Amount::Sizes(_) | Amount::Lists(_) => panic!("{path} holds a list"),
+            Amount::Unstated => panic!("{path} is not stated"),
         }
     }
 
@@ -43,7 +45,7 @@ impl Sheet {
     pub(crate) fn sizes(&self, path: &str) -> &[u32] {
         match &self.leaf(path).amount {
             Amount::Sizes(sizes) => sizes,
-            Amount::Number(_) | Amount::Lists(_) => panic!("{path} holds no sizes"),
+            _ => panic!("{path} holds no sizes"),
         }
     }
 
@@ -51,14 +53,14 @@ impl Sheet {
     pub(crate) fn lists(&self, path: &str) -> &[Vec<String>] {
         match &self.leaf(path).amount {
             Amount::Lists(lists) => lists,
-            Amount::Number(_) | Amount::Sizes(_) => panic!("{path} holds no words"),
+            _ => panic!("{path} holds no words"),
         }
     }
 
-    /// All keys with their leaves, but for those of policies that the board has not chosen.
+    /// All keys with their leaves, but for those of policies that the board has not chosen, and those that it leaves out.
     pub(crate) fn used(&self) -> impl Iterator<Item = (&'static Key, &Leaf)> + '_ {
-        let is_used = |(key, _): &(&'static Key, &Leaf)| {
-            key.owner.is_none_or(|owner| owner.has(self.number(owner.kind.key)))
+        let is_used = |(key, leaf): &(&'static Key, &Leaf)| {
+            leaf.is_stated() && key.owner.is_none_or(|owner| owner.has(self.number(owner.kind.key)))
         };
         keys::all().iter().zip(&self.leaves).filter(is_used)
     }
@@ -66,7 +68,7 @@ impl Sheet {
     /// Keys of hardware whose leaf names no source.
     pub(crate) fn unsourced(&self) -> impl Iterator<Item = &'static str> + '_ {
         let bare = |(key, leaf): &(&'static Key, &Leaf)| {
-            key.nature == Nature::Hardware && leaf.provenance.is_none()
+            key.nature == Nature::Hardware && leaf.provenance.is_none() && leaf.is_stated()
         };
         keys::all().iter().zip(&self.leaves).filter(bare).map(|(key, _)| key.path.as_str())
     }
@@ -229,16 +231,23 @@ impl Draft {
         Ok(())
     }
 
-    /// The complete sheet, and the origin of each leaf; `file` is to blame for what is missing.
+    /// The complete sheet, and the origin of each leaf; `file` is to blame for what is missing. The section that is optional
+    /// is there as a whole or not at all.
     pub(crate) fn complete(mut self, file: &str) -> Result<(Sheet, Origins), BoardError> {
         self.settle_policies()?;
         let missing = |key: &Key| {
             let fault = Fault { found: "nothing".to_owned(), expected: key.kind.expected() };
             place(file, &key.path, fault)
         };
+        let is_optional = |key: &Key| key.path.starts_with(OPTIONAL);
+        let states = keys::all().iter().zip(&self.entries);
+        let leaves_out =
+            states.filter(|(key, _)| is_optional(key)).all(|(_, entry)| entry.is_none());
         let (mut leaves, mut files) = (Vec::new(), Vec::new());
         for (key, entry) in keys::all().iter().zip(self.entries) {
-            let (leaf, origin) = entry.ok_or_else(|| missing(key))?;
+            let unstated =
+                (leaves_out && is_optional(key)).then(|| (Leaf::unstated(), file.to_owned()));
+            let (leaf, origin) = entry.or(unstated).ok_or_else(|| missing(key))?;
             leaves.push(leaf);
             files.push(origin);
         }

@@ -219,7 +219,14 @@ pub(crate) const TABLE: &[Row] = &[
     ("processor.message_latency_ns", Time(Ns), Hardware, ALWAYS, "From when a message is sent to another core until that core can see it."),
     ("processor.send_instructions", Count(0, 1_000_000), Hardware, ALWAYS, "Instructions of sending a message to another core."),
     ("processor.receive_instructions", Count(0, 1_000_000), Hardware, ALWAYS, "Instructions of taking a message from another core."),
+    ("guest_cpu.issue_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a request that a block device gives to its driver."),
+    ("guest_cpu.complete_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a request that a driver completes."),
+    ("guest_cpu.switch_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a switch from one task to another."),
+    ("guest_cpu.wake_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a task that is woken."),
 ];
+
+/// The section that a board may leave out as a whole.
+pub(crate) const OPTIONAL: &str = "guest_cpu.";
 
 /// Keys that name a policy of the firmware: path, when it counts, meaning. The firmware's list of policies has the rest.
 #[rustfmt::skip]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use board::{Board, CellMode};
+use board::{Board, CellMode, GuestCpu};
 use contract::{CachePolicy, Duration, PlacementPolicy, Work};
 
 fn set(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -39,6 +39,26 @@ fn a_bare_number_in_a_file_is_reported_as_unsourced() {
     let text = "inherits = \"small\"\n[flash]\nt_erase_us = 4000\n[ftl]\nbuffer_kib = 512";
     let board = Board::parse("mine.toml", text).unwrap();
     assert_eq!(board.unsourced(), ["flash.t_erase_us"]);
+}
+
+/// Who leaves the processor of a Linux out has none, and is the board that it was; who states it states all of it.
+#[test]
+fn the_processor_of_a_guest_is_stated_as_a_whole_or_not_at_all() {
+    let plain = resolve("small");
+    assert_eq!((plain.guest_cpu, plain.value("guest_cpu.wake_ns")), (None, None));
+    assert!(!plain.to_toml().contains("guest_cpu") && plain.unsourced().is_empty());
+    let text = "inherits = \"small\"\ndescription = \"d\"\n[guest_cpu]\nissue_ns = 900\n";
+    let error = Board::parse("mine.toml", text).unwrap_err().to_string();
+    let expected = "mine.toml: guest_cpu.complete_ns: found nothing, expected a whole number from 0 to 1000000";
+    assert_eq!(error, expected);
+    let whole = format!("{text}complete_ns = 1200\nswitch_ns = 0\nwake_ns = {{ value = 300, source = \"s\", role = \"calibrated\" }}");
+    let board = Board::parse("mine.toml", &whole).unwrap();
+    let cpu = GuestCpu { issue_ns: 900, complete_ns: 1200, switch_ns: 0, wake_ns: 300 };
+    assert_eq!(board.guest_cpu, Some(cpu));
+    assert_ne!(board.sha256(), plain.sha256());
+    let unsourced = ["guest_cpu.issue_ns", "guest_cpu.complete_ns", "guest_cpu.switch_ns"];
+    assert_eq!(board.unsourced(), unsourced);
+    assert_eq!(Board::parse("mine.toml", &board.to_toml()).unwrap(), board);
 }
 
 #[test]

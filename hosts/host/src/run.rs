@@ -238,6 +238,8 @@ impl<'a> Account<'a> {
             precision: Vec::new(),
             over_seeds: None,
             waits: None,
+            guest_processor: None,
+            further: Vec::new(),
         };
         let capacity_bytes = board.capacity().host_bytes;
         let before = Before { state: self.request.precondition, capacity_bytes };

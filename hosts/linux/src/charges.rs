@@ -6,18 +6,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Nanoseconds of each kind of event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// A request is given to a driver.
-    pub issue_ns: u32,
-    /// A driver completes a request.
-    pub complete_ns: u32,
-    /// The processor goes from one task to another.
-    pub switch_ns: u32,
-    /// A task is woken.
-    pub wake_ns: u32,
-}
+use board::{Board, GuestCpu};
+use report::{GuestCosts, GuestProcessor};
+
+/// Nanoseconds of a look at a clock (Linux 6.12, `arch/um/kernel/time.c`, `TIMER_MULTIPLIER` at each read).
+const CLOCK_NS: u32 = 256;
 
 /// What the processor's time is reckoned by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +18,27 @@ pub enum Charges {
     /// It takes none.
     None,
     /// These.
-    At(Costs),
+    At(GuestCpu),
+}
+
+impl Charges {
+    /// Those that a board states.
+    pub fn of(board: &Board) -> Self {
+        board.guest_cpu.map_or(Charges::None, Charges::At)
+    }
+
+    /// What a report says of them, whose drive has this board.
+    pub(crate) fn told(self, board: &Board) -> GuestProcessor {
+        let stated_by = if self == Charges::of(board) { "the board" } else { "--cpu" };
+        let costs = match self {
+            Charges::None => None,
+            Charges::At(GuestCpu { issue_ns, complete_ns, switch_ns, wake_ns }) => {
+                let stated_by = stated_by.to_owned();
+                Some(GuestCosts { issue_ns, complete_ns, switch_ns, wake_ns, stated_by })
+            }
+        };
+        GuestProcessor { clock_ns: CLOCK_NS, costs }
+    }
 }
 
 impl FromStr for Charges {
@@ -38,7 +51,7 @@ impl FromStr for Charges {
         let values: Option<Vec<u32>> = text.split(',').map(|value| value.parse().ok()).collect();
         match values.as_deref() {
             Some(&[issue_ns, complete_ns, switch_ns, wake_ns]) => {
-                Ok(Charges::At(Costs { issue_ns, complete_ns, switch_ns, wake_ns }))
+                Ok(Charges::At(GuestCpu { issue_ns, complete_ns, switch_ns, wake_ns }))
             }
             _ => Err("none, or four numbers of nanoseconds with commas between them".to_owned()),
         }
@@ -49,7 +62,7 @@ impl fmt::Display for Charges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Charges::None => f.write_str("none"),
-            Charges::At(Costs { issue_ns, complete_ns, switch_ns, wake_ns }) => {
+            Charges::At(GuestCpu { issue_ns, complete_ns, switch_ns, wake_ns }) => {
                 write!(f, "{issue_ns},{complete_ns},{switch_ns},{wake_ns}")
             }
         }
@@ -62,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_again() {
-        let costs = Costs { issue_ns: 900, complete_ns: 1200, switch_ns: 0, wake_ns: 300 };
+        let costs = GuestCpu { issue_ns: 900, complete_ns: 1200, switch_ns: 0, wake_ns: 300 };
         for charges in [Charges::None, Charges::At(costs)] {
             assert_eq!(charges.to_string().parse(), Ok(charges));
         }

@@ -4,31 +4,43 @@
 //! function: [`run`] powers a drive on, starts the process and lets both live until the guest powers off. The same
 //! board, script and seed give the same bytes on any machine.
 //!
-//! [`TimeLink`] shares the clock, [`VirtioLink`] carries the driver's accesses, [`PciFunction`] answers them, and [`Guest`] is
-//! the host that the drive's body wakes. A module of the guest's kernel tells of its programs in a [`Page`], of which [`Accounts`] are kept.
+//! [`TimeLink`] shares the clock, [`VirtioLink`] carries the driver's accesses to a [`Port`], [`PciFunction`] answers them, and [`Guest`] is
+//! the host that the drive's body wakes; further drives are part of it. A module of the guest's kernel tells of its programs in a [`Page`], of which [`Accounts`] are kept.
 #![cfg(target_os = "linux")]
 
 mod accounts;
+mod calibration;
 mod charges;
+mod driver_times;
 mod end;
 mod function;
+mod further;
 mod guest;
+mod kernel;
+mod measures;
 mod page;
 mod pinned;
+mod port;
 mod process;
 mod ring;
 mod run;
 mod time_link;
 mod vhost;
+mod waiting;
 mod watch;
 
 pub use accounts::Accounts;
-pub use charges::{Charges, Costs};
+pub use calibration::{Calibration, Partner};
+pub use charges::Charges;
+pub use driver_times::DriverTimes;
 pub use end::End;
 pub use function::{Answer, PciFunction};
-pub use guest::{Guest, Measures};
+pub use guest::Guest;
+pub use kernel::Kernel;
+pub use measures::Measures;
 pub use page::{Call, Page, Task};
 pub use pinned::Pinned;
+pub use port::Port;
 pub use process::{Process, Told, World};
 pub use ring::{Part, Ring};
 pub use run::{run, Asked, Cut, Fault, Outcome, Setup};

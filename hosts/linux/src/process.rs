@@ -85,16 +85,17 @@ pub struct Told<'a> {
 pub struct Process {
     child: Child,
     time: UnixListener,
-    virtio: UnixListener,
+    /// One for each drive.
+    virtio: Vec<UnixListener>,
     folder: TempDir,
 }
 
 impl Process {
-    /// Starts a guest. What it writes to its console goes to `console`.
+    /// Starts a guest of so many drives. What it writes to its console goes to `console`.
     ///
     /// # Errors
     /// Those of the operating system.
-    pub fn start(world: &World, told: &Told<'_>, console: File) -> io::Result<Self> {
+    pub fn start(world: &World, told: &Told<'_>, drives: usize, console: File) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("firmament-linux-").tempdir()?;
         let own = folder.path().join(OWN_FOLDER);
         fs::create_dir(&own)?;
@@ -105,14 +106,15 @@ impl Process {
         if let Some(share) = told.share {
             symlink(share.canonicalize()?, folder.path().join(SHARED_FOLDER))?;
         }
-        let [time, virtio] =
-            ["time", "pci"].map(|name| UnixListener::bind(folder.path().join(name)));
+        let listen = |name: &str| UnixListener::bind(folder.path().join(name));
+        let time = listen("time")?;
+        let virtio = (0..drives).map(|nth| listen(&socket_name(nth))).collect::<io::Result<_>>()?;
         symlink(&world.root, folder.path().join("root.cpio"))?;
         let errors = File::create(folder.path().join("errors"))?;
         let mut command = Command::new(&world.kernel);
         command
             .current_dir(folder.path())
-            .args(words(told))
+            .args(words(told, drives))
             .env_clear()
             .env("LD_PRELOAD", &world.shim)
             .env("FIRMAMENT_SEED", told.seed.to_string())
@@ -121,7 +123,7 @@ impl Process {
             .stdout(console)
             .stderr(errors)
             .process_group(0);
-        Ok(Process { child: command.spawn()?, time: time?, virtio: virtio?, folder })
+        Ok(Process { child: command.spawn()?, time, virtio, folder })
     }
 
     /// Where the guest asks for its time.
@@ -129,9 +131,9 @@ impl Process {
         &self.time
     }
 
-    /// Where the guest's driver comes.
-    pub fn virtio_listener(&self) -> &UnixListener {
-        &self.virtio
+    /// Where the guest's driver comes of the drive with this number, counted from 0.
+    pub fn virtio_listener(&self, drive: usize) -> &UnixListener {
+        &self.virtio[drive]
     }
 
     /// Whether the process has ended.
@@ -225,7 +227,7 @@ impl Drop for Process {
 }
 
 /// The words of the kernel's command line. No path of the machine is in it: the guest may print it, and runs would differ.
-fn words(told: &Told<'_>) -> Vec<String> {
+fn words(told: &Told<'_>, drives: usize) -> Vec<String> {
     let mut words = vec![
         format!("mem={}M", told.memory_mib),
         "initrd=root.cpio".to_owned(),
@@ -233,7 +235,6 @@ fn words(told: &Told<'_>) -> Vec<String> {
         "con0=null,fd:1".to_owned(),
         "ssl=null".to_owned(),
         "time-travel=ext:1:time".to_owned(),
-        format!("virtio_uml.device=pci:{PCI_DEVICE}:1"),
         "umid=guest".to_owned(),
         "uml_dir=./".to_owned(),
         "hostfs=.".to_owned(),
@@ -241,6 +242,10 @@ fn words(told: &Told<'_>) -> Vec<String> {
         "norandmaps".to_owned(),
         format!("loglevel={}", told.log_level),
     ];
+    for nth in 0..drives {
+        // The last number is that of the device among those of its kind.
+        words.push(format!("virtio_uml.device={}:{PCI_DEVICE}:{}", socket_name(nth), nth + 1));
+    }
     if told.share.is_some() {
         words.push(format!("share={SHARED_FOLDER}"));
     }
@@ -248,6 +253,14 @@ fn words(told: &Told<'_>) -> Vec<String> {
         words.push(format!("charge={}", told.charges));
     }
     words
+}
+
+/// The name of the socket of a drive in the folder of the process.
+fn socket_name(drive: usize) -> String {
+    match drive {
+        0 => "pci".to_owned(),
+        nth => format!("pci{nth}"),
+    }
 }
 
 /// Where the guest's memory is to be kept: in memory, or in the folder for temporary files.

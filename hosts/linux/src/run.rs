@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use board::Board;
@@ -16,12 +15,15 @@ use host::{
 };
 use machine::{Observer, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
-use pci::{report_of, Meter, Metered, Subject};
+use pci::{report_of, Meter, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Kept, KeptState, Media, Options};
 
 use crate::end::End;
-use crate::guest::{Guest, Measures};
+use crate::further::{Further, Wanted};
+use crate::guest::Guest;
+use crate::kernel::Kernel;
+use crate::measures::Measures;
 use crate::pinned::Pinned;
 use crate::process::{Process, Told, World};
 use crate::time_link::{Clock, Scheduling};
@@ -64,6 +66,8 @@ pub struct Setup<'a> {
     pub patience: Duration,
     /// A power loss on the way.
     pub cut: Option<Cut<'a>>,
+    /// Drives of the guest beside the first. Each is new and in the same state; with them, no power is lost.
+    pub further: &'a [Board],
 }
 
 /// A power loss in the middle of a guest's script, and what comes after it.
@@ -158,7 +162,7 @@ pub fn run(
     let _pinned = Pinned::here();
     let Asked { console, mut sampler, trace, observer: other } = asked;
     let guests = Guests { setup, console, stop: control.stop.clone() };
-    let measures = measures(setup.board);
+    let measures = Measures::new(setup.board);
     let meter = measures.meter.clone();
     let began_ps = setup.from.map_or(0, Prepared::now_ps);
     let off_ns = if setup.from.is_some() { OFF_NS } else { 0 };
@@ -166,6 +170,8 @@ pub fn run(
     let guest = guests.start(setup.told.script, booted_ns, &measures)?;
     let watchers = measures.watchers(trace, other);
     let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
+    let further = further(setup, &measures, &mut control)?;
+    drive.host_mut().attach(further);
     if let Some(sampler) = &mut sampler {
         let subject =
             host::monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
@@ -188,7 +194,10 @@ pub fn run(
     let report = report_of(&drive, &meter.borrow(), &subject);
     let simulated_s = (drive.now() - began_ps) as f64 / 1e12;
     let speed = Speed { simulated_s, ..report.speed };
-    let report = RunResult { monitored, waits, speed, ..report };
+    let guest_processor = Some(setup.told.charges.told(setup.board));
+    let now = drive.now();
+    let further = drive.host_mut().further_reports(now, setup.name, setup.seed);
+    let report = RunResult { monitored, waits, guest_processor, further, speed, ..report };
     if let Some(trace) = drive.observer_mut().trace.take() {
         trace.finish().map_err(Fault::Trace)?;
     }
@@ -259,6 +268,22 @@ fn power<'a>(
     Ok(Powered { drive, options, board })
 }
 
+/// Powers the further drives on.
+fn further(
+    setup: &Setup<'_>,
+    first: &Measures,
+    control: &mut Control<'_>,
+) -> Result<Vec<Further>, Fault> {
+    let Setup { seed, precondition, .. } = *setup;
+    let each = setup.further.iter().zip(1..).map(|(board, nth)| {
+        // What a call waited for may be any drive's.
+        let accounts = first.accounts.clone();
+        let measures = Measures { accounts, ..Measures::new(board) };
+        Further::powered(&Wanted { nth, board, seed, precondition }, measures, control)
+    });
+    Ok(each.collect::<Result<_, _>>()?)
+}
+
 /// Cuts the power of a drive and of its guest; gives it back, and lets another guest live. How it ends, and the drive then.
 fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powered<'a>), Fault> {
     let Powered { drive, options, board } = before;
@@ -266,32 +291,13 @@ fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powe
     let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
     let (media, guest, _) = drive.cut_power();
     drop(guest);
-    let measures = measures(&board);
+    let measures = Measures::new(&board);
     let guest = guests.start(script, booted_ns, &measures)?;
     let watchers = measures.watchers(None, None);
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
     let end = live(&mut drive, NEVER, &mut None);
     drive.sync_image().map_err(RunError::Image)?;
     Ok((end.unwrap_or(End::Stopped), Powered { drive, options, board }))
-}
-
-/// Measures of a guest that has done nothing yet.
-fn measures(board: &Board) -> Measures {
-    let config = &board.firmware;
-    let meter = Meter::new(config.io_queues, config.command_slots).of_engine("nvme");
-    Measures { meter: Rc::new(RefCell::new(meter)), accounts: Rc::default() }
-}
-
-impl Measures {
-    /// Those who watch the drive for these measures, and for whoever asked besides.
-    fn watchers<'a>(
-        &self,
-        trace: Option<CommandTrace>,
-        other: Option<&'a mut dyn Observer>,
-    ) -> Watchers<'a> {
-        let meter = Metered(self.meter.clone());
-        Watchers { meter, accounts: self.accounts.clone(), trace, other }
-    }
 }
 
 /// What all guests of a run have in common.
@@ -304,12 +310,14 @@ struct Guests<'a> {
 impl Guests<'_> {
     /// Starts the process of a guest that runs this script; its time of day is then `booted_ns`.
     fn start(&self, script: &str, booted_ns: u64, measures: &Measures) -> Result<Guest, Fault> {
-        let Setup { board, world, scheduling, patience, .. } = *self.setup;
+        let Setup { board, world, scheduling, patience, further, .. } = *self.setup;
         let told = Told { script, ..self.setup.told.clone() };
         let console = self.console.try_clone().map_err(Fault::Start)?;
-        let process = Process::start(world, &told, console).map_err(Fault::Start)?;
+        let drives = 1 + further.len();
+        let process = Process::start(world, &told, drives, console).map_err(Fault::Start)?;
         let clock = Clock { scheduling, booted_ns, patience };
-        Ok(Guest::new(process, board, measures.clone(), clock, self.stop.clone()))
+        let kernel = Kernel::new(process, clock, self.stop.clone());
+        Ok(Guest::new(kernel, board, measures.clone()))
     }
 }
 

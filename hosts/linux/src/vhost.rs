@@ -144,13 +144,17 @@ impl VirtioLink {
         back.write_all(&words.map(u32::to_le_bytes).concat())
     }
 
-    /// Takes the driver's answer to a call.
+    /// Takes the driver's answer to a call. A guest that powers off closes the channel, and says more elsewhere.
     ///
     /// # Errors
-    /// When the guest is gone.
+    /// Those of the operating system.
     pub fn take_answer(&mut self) -> io::Result<()> {
         let Some(back) = &mut self.back else { return Ok(()) };
-        back.read_exact(&mut [0; HEAD_BYTES + 8])
+        match back.read_exact(&mut [0; HEAD_BYTES + 8]) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.back = None,
+            read => read?,
+        }
+        Ok(())
     }
 
     /// Where answers to calls come from.

@@ -67,5 +67,7 @@ where
         precision: Vec::new(),
         over_seeds: None,
         waits: None,
+        guest_processor: None,
+        further: Vec::new(),
     }
 }

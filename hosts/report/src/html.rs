@@ -11,6 +11,7 @@ use crate::html_run::what_was_run;
 use crate::html_section::{plots, Section};
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::html_waits::{waits, NOTE};
+use crate::normal::further_name;
 use crate::palette::inks;
 use crate::plot_flash::utilization;
 use crate::precision_told::precision_section;
@@ -34,9 +35,24 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
         name: &run.board,
         facts: &facts(run),
     };
+    let further: Vec<_> = run.further.iter().map(of_drive).collect::<io::Result<_>>()?;
     let body = html! {
         (cut(run))
         (warnings(run))
+        (of_drive(run)?)
+        @for ((nth, run), body) in (1..).zip(&run.further).zip(&further) {
+            header {
+                h1 { (further_name(nth)) ": " (run.board) }
+            }
+            (body)
+        }
+    };
+    write_page(&heading, &body, out)
+}
+
+/// What is told of one drive.
+fn of_drive(run: &RunResult) -> io::Result<Markup> {
+    Ok(html! {
         (tiles(run))
         h2 { "Jobs" } "\n"
         (job_choice(run))
@@ -46,8 +62,7 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
         h2 { "Drive" } "\n"
         (drive_table(run))
         @if let Some(run) = &run.provenance { (what_was_run(run)) }
-    };
-    write_page(&heading, &body, out)
+    })
 }
 
 /// What stands at the top of a page.
@@ -107,8 +122,9 @@ fn facts(run: &RunResult) -> Vec<String> {
     if more > 0 {
         names += &format!(" and {more} more");
     }
+    let model = run.guest_processor.as_ref().map(ToString::to_string);
     let facts = [run.job_file.clone(), names, format!("seed {}", run.seed), run.version.clone()];
-    facts.into_iter().filter(|fact| !fact.is_empty()).collect()
+    model.into_iter().chain(facts).filter(|fact| !fact.is_empty()).collect()
 }
 
 fn cut(run: &RunResult) -> Markup {

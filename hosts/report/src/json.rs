@@ -53,8 +53,19 @@ impl JsonForm {
 /// # Errors
 /// The errors of `out`.
 pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::Result<()> {
+    value(run, form)?.serialize(&mut Serializer::with_formatter(&mut *out, Lines::default()))?;
+    writeln!(out)
+}
+
+/// The report as a value.
+fn value(run: &RunResult, form: JsonForm) -> serde_json::Result<Value> {
     let jobs: Vec<_> = run.jobs.iter().map(|job| job_object(run, job, form)).collect();
-    let report = json!({
+    let mut own = firmament(run)?;
+    if !run.further.is_empty() {
+        let further = run.further.iter().map(|further| value(further, form));
+        own["further_drives"] = further.collect::<serde_json::Result<_>>()?;
+    }
+    Ok(json!({
         "fio version": run.version,
         "timestamp": 0,
         "timestamp_ms": 0,
@@ -62,10 +73,8 @@ pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::
         "global options": options(&run.global_options),
         "jobs": jobs,
         "disk_util": [],
-        "firmament": firmament(run)?,
-    });
-    report.serialize(&mut Serializer::with_formatter(&mut *out, Lines::default()))?;
-    writeln!(out)
+        "firmament": own,
+    }))
 }
 
 fn options(options: &[(String, String)]) -> Value {

@@ -121,6 +121,9 @@ fn add_what_is_there(own: &mut Value, run: &RunResult) -> serde_json::Result<()>
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();
     }
+    if let Some(model) = &run.guest_processor {
+        own["guest_processor"] = model.json();
+    }
     if let Some(waits) = &run.waits {
         own["waits"] = waits.json();
     }

@@ -20,6 +20,7 @@ mod direction;
 mod drive;
 mod entry_waits;
 mod fio_number;
+mod guest_processor;
 mod happenings;
 mod host_ftl;
 mod host_ftl_told;
@@ -88,6 +89,7 @@ pub use direction::Direction;
 pub use drive::{
     ChannelResult, CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime, Pacing, Speed,
 };
+pub use guest_processor::{GuestCosts, GuestProcessor};
 pub use host_ftl::HostFtl;
 pub use html::write_html;
 pub use html_comparison::write_comparison_html;

@@ -28,6 +28,7 @@ const BUCKETS_A_LINE: usize = 5;
 /// # Errors
 /// The errors of `out`.
 pub fn write_normal(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    run.guest_processor.iter().try_for_each(|model| writeln!(out, "{model}"))?;
     write_opening(run, out)?;
     for index in 0..run.jobs.len() {
         write_job(run, index, out)?;
@@ -37,10 +38,16 @@ pub fn write_normal(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     }
     write_precision(run, out)?;
     write_drive(run, out)?;
-    match &run.provenance {
-        Some(provenance) => write_provenance(provenance, out),
-        None => Ok(()),
-    }
+    run.provenance.iter().try_for_each(|provenance| write_provenance(provenance, out))?;
+    (1..).zip(&run.further).try_for_each(|(nth, further)| {
+        writeln!(out, "\n{}:\n", further_name(nth))?;
+        write_normal(further, out)
+    })
+}
+
+/// What reports call the further drive with this number.
+pub(crate) fn further_name(nth: usize) -> String {
+    format!("Further drive {nth}, /dev/nvme{nth}n1")
 }
 
 fn write_opening(run: &RunResult, out: &mut impl Write) -> io::Result<()> {

@@ -6,6 +6,7 @@ use crate::cut::Cut;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
+use crate::guest_processor::GuestProcessor;
 use crate::host_ftl::HostFtl;
 use crate::latency::Latency;
 use crate::latency_search::LatencySearch;
@@ -67,6 +68,12 @@ pub struct RunResult {
     /// What system calls of a Linux on the drive waited for; `None` where the host is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits: Option<Box<Waits>>,
+    /// By what model the processor of a guest takes time; `None` where the host is a model as a whole, or real.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest_processor: Option<GuestProcessor>,
+    /// Reports of further drives of the same host, each of its own drive alone; nothing where there is one drive.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<RunResult>,
     /// What the operation monitor saw, in order; nothing if it was off.
     pub monitored: Vec<Interval>,
     /// Bytes of user data in a page: what one program fills.

@@ -10,7 +10,7 @@ use ::timeline::Recorder;
 use board::Board;
 use foreign::input;
 use host::{Control, ImageFile, PayloadForm, Preconditioning, Prepared, RunError};
-use linux::{Asked, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, World};
+use linux::{Asked, Charges, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, World};
 use machine::{Observer, Polling};
 use recipe::{board_origin, number_of, Drive, Failure, Said};
 use report::{JobSource, Provenance, RunResult, SnapshotOrigin};
@@ -25,6 +25,8 @@ use crate::{boards, signals, tell};
 
 /// The drive as Linux names it.
 const DEVICE: &str = "/dev/nvme0n1";
+/// Most drives beside the first (Linux 6.12, `arch/um/drivers/virt-pci.c`, `MAX_DEVICES`).
+const MOST_FURTHER: usize = 7;
 /// Runs a job file that lies beside the script. Only this clock of fio's follows virtual time.
 const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
 
@@ -34,6 +36,7 @@ const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
 /// When the input cannot be used, Linux cannot go on, or its script failed.
 pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let Begun { name, board, from } = drive(arguments)?;
+    let further = further(arguments, &board)?;
     let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
     let what = What::asked(arguments)?;
     let written = [&arguments.trace, &arguments.console].into_iter().flatten();
@@ -60,8 +63,9 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let mut prepare = |preconditioned| line.prepare(preconditioned);
     let control = Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
     let (origin, from) = from.unzip();
-    let setup = Setup { from: from.as_ref(), ..setup(arguments, &board, &world, &what) };
-    let outcome = linux::run(&setup, asked, control).map_err(failure)?;
+    let setup =
+        Setup { from: from.as_ref(), further: &further, ..setup(arguments, &board, &world, &what) };
+    let mut outcome = linux::run(&setup, asked, control).map_err(failure)?;
     drop(line);
     let new = || state(arguments);
     let precondition = from.as_ref().map_or_else(new, |drive| drive.origin().precondition);
@@ -70,6 +74,11 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
         precondition: precondition.name().to_owned(),
         ..provenance(arguments, &name, &board)
     });
+    let names = arguments.drives.iter().zip(&further);
+    for (report, (name, board)) in outcome.report.further.iter_mut().zip(names) {
+        let origin = board_origin(name, board, &[]);
+        report.provenance = provenance.clone().map(|own| Provenance { board: origin, ..own });
+    }
     reports.write(&RunResult { provenance, ..outcome.report })?;
     write_timeline(&reports, recorder.as_ref())?;
     if let (Some(file), Some(drive)) = (reports.save(), &outcome.kept) {
@@ -120,6 +129,31 @@ fn drive(arguments: &LinuxArguments) -> Result<Begun, Failure> {
     Ok(Begun { name, board, from })
 }
 
+/// The boards of further drives, each with a serial number of its own, by which Linux tells drives from each other.
+fn further(arguments: &LinuxArguments, first: &Board) -> Result<Vec<Board>, Failure> {
+    let LinuxArguments { cut_at, image, from, save, .. } = arguments;
+    let alone = [("--cut-at", cut_at.is_some()), ("--image", image.is_some())];
+    let alone = [alone, [("--from", from.is_some()), ("--save", save.is_some())]].concat();
+    if let (Some((option, _)), false) =
+        (alone.iter().find(|(_, is_there)| *is_there), arguments.drives.is_empty())
+    {
+        let expected = "it without --drive: the power of several drives is never cut, and none of them is kept";
+        return Err(Failure::unexpected(option, "further drives", expected));
+    }
+    if arguments.drives.len() > MOST_FURTHER {
+        let found = format!("{} further drives", arguments.drives.len());
+        let expected = format!("{MOST_FURTHER} at most: Linux's bus has no more places");
+        return Err(Failure::unexpected("--drive", found, &expected));
+    }
+    let boards = arguments.drives.iter().zip(1..).map(|(name, nth)| {
+        let mut board = recipe::resolve(name, &[])?;
+        boards::warn_of_unused(&board);
+        board.firmware.serial = first.firmware.serial.wrapping_add(nth);
+        Ok(board)
+    });
+    boards.collect()
+}
+
 fn setup<'a>(
     arguments: &'a LinuxArguments,
     board: &'a Board,
@@ -134,6 +168,7 @@ fn setup<'a>(
         precondition: state(arguments),
         image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
         from: None,
+        further: &[],
         keeps: arguments.save.is_some(),
         world,
         told: Told {
@@ -142,7 +177,7 @@ fn setup<'a>(
             share: arguments.share.as_deref(),
             memory_mib: arguments.memory,
             seed: arguments.seed,
-            charges: arguments.cpu,
+            charges: arguments.cpu.unwrap_or(Charges::of(board)),
             log_level: arguments.log_level as u8,
         },
         scheduling: match arguments.scheduling {

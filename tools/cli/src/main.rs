@@ -20,6 +20,8 @@ mod fit;
 mod image;
 mod inputs;
 #[cfg(target_os = "linux")]
+mod linux_calibrate;
+#[cfg(target_os = "linux")]
 mod linux_guest;
 mod manual;
 mod memory;
@@ -55,6 +57,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+#[cfg(target_os = "linux")]
+use crate::arguments::LinuxAction;
 use crate::arguments::{Arguments, BoardAction, Command, NewAction};
 use crate::command_line::CommandLine;
 use foreign::one_line;
@@ -85,7 +89,10 @@ fn start() -> Result<(), Failure> {
         #[cfg(target_os = "linux")]
         Ok(Arguments { command: Command::Serve(serve) }) => serve::serve(&serve),
         #[cfg(target_os = "linux")]
-        Ok(Arguments { command: Command::Linux(what) }) => linux_guest::boot(&what),
+        Ok(Arguments { command: Command::Linux(what) }) => match &what.action {
+            Some(LinuxAction::Calibrate(what)) => linux_calibrate::calibrate(what),
+            None => linux_guest::boot(&what),
+        },
         Ok(Arguments { command: Command::Rerun(report) }) => rerun::rerun(&report),
         Ok(Arguments { command: Command::Compare(reports) }) => compare::compare(&reports),
         Ok(Arguments { command: Command::Report(report) }) => compare::draw(&report),

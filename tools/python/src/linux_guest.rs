@@ -36,7 +36,7 @@ pub struct Settings {
     from_snapshot: Option<PathBuf>,
     keep: bool,
     monitor: Option<String>,
-    cpu: String,
+    cpu: Option<String>,
     memory: u32,
     patience: u64,
 }
@@ -97,10 +97,11 @@ impl Settings {
             from: from.as_ref(),
             keeps: self.keep,
             world: &world,
-            told: self.told()?,
+            told: self.told(&board)?,
             scheduling: Scheduling::Shared,
             patience: Duration::from_secs(self.patience),
             cut: None,
+            further: &[],
         };
         let asked = Asked { console, sampler, trace: None, observer: None };
         let control = Control { stop, preparing: None };
@@ -169,10 +170,14 @@ impl Settings {
         Ok(Meant { drive, from: Some(from), precondition })
     }
 
-    fn told(&self) -> Result<Told<'_>, Failure> {
-        let charges: Charges = self.cpu.parse().map_err(|expected: String| {
-            Failure::unexpected("cpu", format!("{:?}", self.cpu), &expected)
-        })?;
+    fn told(&self, board: &::board::Board) -> Result<Told<'_>, Failure> {
+        let read = |text: &String| {
+            text.parse().map_err(|expected: String| {
+                Failure::unexpected("cpu", format!("{text:?}"), &expected)
+            })
+        };
+        let stated: Option<Charges> = self.cpu.as_ref().map(read).transpose()?;
+        let charges = stated.unwrap_or(Charges::of(board));
         Ok(Told {
             script: &self.script,
             files: &[],

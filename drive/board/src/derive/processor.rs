@@ -3,11 +3,22 @@
 use contract::Work;
 
 use super::Derivation;
-use crate::board::Processor;
+use crate::board::{GuestCpu, Processor};
 use crate::keys::work_path;
 use crate::BoardError;
 
 impl Derivation<'_> {
+    /// The processor of a host that runs Linux in virtual time, where the board states it.
+    pub(super) fn guest_cpu(&self) -> Option<GuestCpu> {
+        let is_stated = self.sheet.leaf("guest_cpu.issue_ns").is_stated();
+        is_stated.then(|| GuestCpu {
+            issue_ns: self.u32("guest_cpu.issue_ns"),
+            complete_ns: self.u32("guest_cpu.complete_ns"),
+            switch_ns: self.u32("guest_cpu.switch_ns"),
+            wake_ns: self.u32("guest_cpu.wake_ns"),
+        })
+    }
+
     pub(super) fn processor(&self) -> Result<Processor, BoardError> {
         let clock_mhz = self.u64("processor.clock_mhz");
         Ok(Processor {

@@ -128,6 +128,8 @@ pub fn idle() -> RunResult {
         precision: Vec::new(),
         over_seeds: None,
         waits: None,
+        guest_processor: None,
+        further: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -177,6 +179,8 @@ pub fn large() -> RunResult {
         precision: Vec::new(),
         over_seeds: None,
         waits: None,
+        guest_processor: None,
+        further: Vec::new(),
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::timeline::Window;
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use monitor::Period;
 
 use super::reports::ReportArguments;
@@ -19,13 +19,33 @@ Examples:
   firmament linux cosmos-plus --job job.fio --html linux.html
   firmament linux cosmos-plus --script transactions.sh --cpu none --json linux.json";
 
+const CALIBRATE_EXAMPLES: &str = "\
+The two numbers of a driver need a block device to read and the right to use the kernel's tracing, as root has it. Without
+them they are 0, and the lines say so. On a machine with much else to do, the numbers are too large.
+
+Examples:
+  firmament linux calibrate
+  sudo firmament linux calibrate --device /dev/nvme0n1";
+
 /// What the command `linux` is told.
 #[derive(Args, Debug)]
-#[command(display_name = "firmament", after_help = LINUX_EXAMPLES)]
+#[command(
+    display_name = "firmament",
+    args_conflicts_with_subcommands = true,
+    override_usage = "firmament linux [BOARD] [OPTIONS]\n       firmament linux calibrate [OPTIONS]",
+    after_help = LINUX_EXAMPLES
+)]
 pub struct LinuxArguments {
+    /// What to do other than to boot Linux.
+    #[command(subcommand)]
+    pub action: Option<LinuxAction>,
     /// A name that `firmament boards` lists, or a path that ends in .toml; cosmos-plus if absent, or what an
     /// image has
     pub board: Option<String>,
+    /// A further drive, with this board, which Linux sees as /dev/nvme1n1; may be repeated, seven times at most. Its values are
+    /// those of its board file, as --set is for the first drive
+    #[arg(long = "drive", value_name = "BOARD")]
+    pub drives: Vec<String>,
     /// Runs this shell script once Linux has booted
     #[arg(long, value_name = "FILE", group = "what")]
     pub script: Option<PathBuf>,
@@ -51,9 +71,9 @@ pub struct LinuxArguments {
     #[arg(long, value_name = "MIB", default_value = "768", value_parser = whole(128..=16384_u32))]
     pub memory: u32,
     /// Time that Linux's processor takes, in nanoseconds: for each request issued, request completed, switch of tasks,
-    /// task woken; none for no time
-    #[arg(long, value_name = "NS,NS,NS,NS|none", default_value = "none", value_parser = charges)]
-    pub cpu: linux::Charges,
+    /// task woken; none for no time. If absent, what [guest_cpu] of the board says, or no time
+    #[arg(long, value_name = "NS,NS,NS,NS|none", value_parser = charges)]
+    pub cpu: Option<linux::Charges>,
     /// Writes what Linux prints to this file and not to the terminal
     #[arg(long, value_name = "FILE")]
     pub console: Option<PathBuf>,
@@ -105,6 +125,38 @@ pub struct LinuxArguments {
         requires = "monitor"
     )]
     pub monitor_interval: Period,
+}
+
+/// A command of `linux`.
+#[derive(Debug, Subcommand)]
+pub enum LinuxAction {
+    /// Measures what this machine's processor takes for what --cpu charges, and prints it for a board file
+    #[command(display_name = "firmament")]
+    Calibrate(MeasureArguments),
+}
+
+/// Arguments of `linux calibrate`.
+#[derive(Args, Debug)]
+#[command(after_help = CALIBRATE_EXAMPLES)]
+pub struct MeasureArguments {
+    /// A block device of this machine to read, so that requests issued and completed are measured as well
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<PathBuf>,
+    /// Rounds of each loop, of which the quickest counts
+    #[arg(long, value_name = "N", default_value = "400", value_parser = whole(1..=1_000_000_u32))]
+    pub rounds: u32,
+    /// Is the second process of a measurement.
+    #[arg(long, value_enum, hide = true)]
+    pub partner: Option<PartnerKind>,
+}
+
+/// What the second process of a measurement does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PartnerKind {
+    /// It lets others run.
+    Yields,
+    /// It sends back each byte.
+    Echoes,
 }
 
 /// How Linux tells when it wants to run.

@@ -27,7 +27,7 @@ pub use self::board::{BoardAction, BoardArguments, FitArguments};
 pub use self::fail_if::FailIf;
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
 #[cfg(target_os = "linux")]
-pub use self::linux::{LinuxArguments, SchedulingKind};
+pub use self::linux::{LinuxAction, LinuxArguments, MeasureArguments, PartnerKind, SchedulingKind};
 pub use self::new::{MakeNewArguments, NewAction, NewPolicyArguments, PolicyKind};
 pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments};

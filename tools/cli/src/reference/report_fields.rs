@@ -111,6 +111,9 @@ fn kind(value: &Value) -> String {
 
 /// A definition, or a field of one, to which the schema refers.
 fn referred(definition: &str) -> String {
+    if definition == "#" {
+        return "[the report](#the-report)".to_owned();
+    }
     let path = definition.trim_start_matches("#/$defs/");
     match path.split_once("/properties/") {
         None => format!("[{path}](#{path})"),

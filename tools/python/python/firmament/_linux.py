@@ -33,7 +33,7 @@ class Settings:
     from_snapshot: str | None
     keep: bool
     monitor: str | None
-    cpu: str
+    cpu: str | None
     memory: int
     patience: int
 
@@ -96,7 +96,7 @@ def linux(
     from_snapshot: str | os.PathLike[str] | None = None,
     save: str | os.PathLike[str] | None = None,
     monitor: bool | str = False,
-    cpu: str = "none",
+    cpu: str | None = None,
     memory: int = 768,
     patience: int = 60,
     world: str | os.PathLike[str] = WORLD,
@@ -115,7 +115,8 @@ def linux(
     :param from_snapshot: begins with the drive that this file keeps, whose data have to be bytes.
     :param save: keeps the drive, as Linux leaves it, in this file; with one seed.
     :param monitor: as that of :func:`run`.
-    :param cpu: time of Linux's processor, as ``--cpu`` takes it: ``"none"``, or nanoseconds such as ``"900,1200,800,300"``.
+    :param cpu: time of Linux's processor, as ``--cpu`` takes it: ``"none"``, or nanoseconds such as ``"900,1200,800,300"``;
+        ``None`` for what the board states.
     :param memory: Linux's memory in MiB.
     :param patience: seconds of wall time for which Linux may run without looking at its clock.
     :param world: the folder in which ``make linux-vt`` has built Linux.
