@@ -124,6 +124,7 @@ impl Settings {
             image: None,
             until: None,
             seeds: None,
+            victim: None,
         };
         match ran.end {
             End::PoweredOff => {}

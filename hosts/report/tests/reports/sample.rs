@@ -257,6 +257,7 @@ fn provenance() -> Provenance {
         from: None,
         until: None,
         seeds: None,
+        victim: None,
     }
 }
 
