@@ -7,12 +7,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # Two loads that follow each other on a full drive, so that the report has all that a report can have.
 JOBS = """[global]
-bs=4k
 iodepth=8
 norandommap
 
 [reads and writes]
 rw=randrw
+bs=4k
 rwmixread=60
 random_distribution=zipf:1.1
 io_size=48m
@@ -20,7 +20,6 @@ io_size=48m
 [mixed sizes, in order]
 stonewall
 rw=readwrite
-bs=
 bssplit=4k/40:64k/60
 size=12m
 """
@@ -68,7 +67,7 @@ def made(firmament, folder):
     run("compare", "greedy.json", "cost-benefit.json", "random.json", "--html", "several.html")
     with open(f"{folder}/sweep.toml", "w") as file:
         file.write(SWEEP)
-    run("sweep", "sweep.toml", "--html", "sweep.html", "--aims", "read_iops,write_p99")
+    run("sweep", "sweep.toml", "--html", "sweep.html", "--aims", "read_iops,write_p99_us")
     run("trace", "info", f"{ROOT}/traces/office.csv.xz", "--html", "trace.html")
     run("replay", f"{ROOT}/traces/office.csv.xz", "--html", "replay.html")
     run("run", "small", "--rw=randrw", "--bs=16k", "--iodepth=8", "--size=8m", "--number_ios=60", "--timeline", "timeline.json")
