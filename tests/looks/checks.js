@@ -27,6 +27,25 @@
     return layers.reverse().reduce((below, layer) => over(layer, below), canvas);
   };
 
+  // Words in a picture stand on the last of the shapes that were drawn below them before.
+  const drawnBehind = (text) => {
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const svg = text.ownerSVGElement;
+    let ground = behind(svg.parentElement ?? svg);
+    for (const shape of svg.querySelectorAll("rect, polygon, text")) {
+      if (shape === text) break;
+      const box = shape.getBoundingClientRect();
+      const holds = shape.tagName !== "text" && box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+      const { fill, fillOpacity, opacity } = getComputedStyle(shape);
+      if (holds && fill !== "none") {
+        const colour = read(fill);
+        ground = over([...colour.slice(0, 3), colour[3] * fillOpacity * opacity], ground);
+      }
+    }
+    return ground;
+  };
+
   // Relative luminance and contrast as WCAG 2.1 defines them.
   const luminance = (colour) => {
     const [red, green, blue] = colour.map((value) => value / 255).map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
@@ -71,10 +90,9 @@
       const element = walk.currentNode.parentElement;
       if (!text || !shown(element) || element.closest("script, style, noscript")) continue;
       const style = getComputedStyle(element);
-      const ink = read(element instanceof SVGElement ? style.fill : style.color);
-      // Words in a picture stand on what was drawn before them, which no style tells.
-      if (element instanceof SVGElement && element.closest("[data-on-colour]")) continue;
-      const ground = behind(element);
+      const isDrawn = element instanceof SVGElement;
+      const ink = read(isDrawn ? style.fill : style.color);
+      const ground = isDrawn ? drawnBehind(element) : behind(element);
       const ratio = contrast(over(ink, ground), ground);
       const size = parseFloat(style.fontSize);
       const large = size >= 24 || (size >= 18.66 && parseInt(style.fontWeight) >= 700);
@@ -84,6 +102,23 @@
       }
     }
     return [...found].map(([key, text]) => `${key} for "${text}"`);
+  };
+
+  // Words in pictures that are drawn smaller than anybody reads.
+  const tiny = (least) => {
+    const small = [...document.querySelectorAll("svg text")].filter(shown).map((text) => [text, parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a]);
+    const found = small.filter(([text, size]) => size < least && text.textContent.trim());
+    return found.slice(0, 3).map(([text, size]) => `${size.toFixed(1)} pixels for "${text.textContent.trim().slice(0, 40)}"`);
+  };
+
+  // What a legend's name is of, which nobody sees without its colour.
+  const colourless = () => {
+    const swatches = [...document.querySelectorAll(".swatch")].filter(shown);
+    const bare = swatches.filter((own) => {
+      const style = getComputedStyle(own);
+      return read(style.backgroundColor)[3] === 0 && style.backgroundImage === "none";
+    });
+    return bare.slice(0, 3).map((own) => `the swatch of "${own.parentElement.textContent.trim().slice(0, 40)}"`);
   };
 
   // A plot that has nothing on it.
@@ -97,5 +132,5 @@
     return blank.map((own) => `a canvas of ${own.width} by ${own.height} in ${name(own.parentElement)}`);
   };
 
-  return { cut: cut(), faint: faint(4.5), empty: empty(), canvases: document.querySelectorAll("canvas").length };
+  return { cut: cut(), faint: faint(4.5), tiny: tiny(8), colourless: colourless(), empty: empty() };
 })()

@@ -25,7 +25,9 @@ PROGRAM = "usr/lib/chromium/chromium-headless-shell"
 PATIENCE_S = 60
 FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>{root}/usr/share/fonts</dir><cachedir>{directory}/fonts</cachedir></fontconfig>
+<fontconfig><dir>{root}/usr/share/fonts</dir><cachedir>{directory}/fonts</cachedir>
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
 """
 
 
@@ -146,8 +148,9 @@ class Tab:
     def __init__(self, browser, path, width, scheme):
         self.browser = browser
         browser.events.clear()
-        target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
-        self.target = target
+        # What a site remembers, such as a choice of colours, is forgotten with the page.
+        self.context = browser.ask("Target.createBrowserContext")["browserContextId"]
+        target = browser.ask("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = browser.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
@@ -160,7 +163,7 @@ class Tab:
         return self
 
     def __exit__(self, *_):
-        self.browser.ask("Target.closeTarget", targetId=self.target)
+        self.browser.ask("Target.disposeBrowserContext", browserContextId=self.context)
 
     def ask(self, method, **parameters):
         return self.browser.ask(method, self.session, **parameters)

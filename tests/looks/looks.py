@@ -16,6 +16,14 @@ import pages
 HERE = os.path.dirname(os.path.abspath(__file__))
 WIDTHS = [400, 1400]
 SCHEMES = ["light", "dark"]
+# What checks.js looks for, and how it is said.
+KINDS = {
+    "cut": "cut at its right edge",
+    "faint": "hard to read",
+    "tiny": "too small to read",
+    "colourless": "without a colour",
+    "empty": "empty",
+}
 # Pictures end here; nobody looks at more.
 MOST_HIGH = 12_000
 
@@ -27,10 +35,7 @@ def faults(tab, name):
         return lines
     with open(f"{HERE}/checks.js") as file:
         told = tab.value(file.read())
-    lines += [f"cut at its right edge: {line}" for line in told["cut"]]
-    lines += [f"hard to read: {line}" for line in told["faint"]]
-    lines += [f"empty: {line}" for line in told["empty"]]
-    return lines
+    return lines + [f"{said}: {line}" for kind, said in KINDS.items() for line in told[kind]]
 
 
 def look(browser, all_pages, out):
@@ -52,7 +57,8 @@ def look(browser, all_pages, out):
 # A page with one fault of each kind: whoever finds nothing here looks at nothing.
 WRONG = """<!doctype html><html lang="en"><head><title>wrong</title><style>:root { color-scheme: light dark }</style></head>
 <body style="margin: 0"><p style="color: #999; background: #fff">faint</p><div style="width: 450px; background: #ddd">wide</div>
-<canvas width="30" height="30"></canvas><script>nothing.there()</script></body></html>
+<canvas width="30" height="30"></canvas><p><span class="swatch" style="display: inline-block; width: 9px; height: 9px"></span>line</p>
+<svg width="50" height="20"><text y="9" font-size="6">small</text></svg><script>nothing.there()</script></body></html>
 """
 
 
@@ -62,7 +68,7 @@ def check_itself(browser, folder):
         file.write(WRONG)
     with chromium.Tab(browser, f"{folder}/wrong.html", 400, "light") as tab:
         found = " ".join(faults(tab, "wrong.html"))
-    missing = [kind for kind in ("a script complains", "cut at its right edge", "hard to read", "empty") if kind not in found]
+    missing = [said for said in ("a script complains", *KINDS.values()) if said not in found]
     if missing:
         sys.exit(f"looks: wrong.html: found only {found or 'nothing'}, expected {', '.join(missing)} as well")
 
