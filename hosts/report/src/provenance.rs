@@ -56,7 +56,7 @@ pub struct Provenance {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionOrigin {
-    /// Its name.
+    /// What Python calls it.
     pub name: String,
     /// Its text, empty if it could not be had.
     pub text: String,
