@@ -124,7 +124,8 @@ impl Translator {
     /// Has victims be chosen by something outside of the firmware, or by the board's policy, which begins anew.
     #[cfg(feature = "given-victims")]
     pub fn choose_victims(&mut self, by: Option<alloc::boxed::Box<dyn victim::Chooser>>) {
-        self.victims = by.map_or_else(|| victim::Victims::new(&self.config), victim::Victims::given);
+        self.victims =
+            by.map_or_else(|| victim::Victims::new(&self.config), victim::Victims::given);
     }
 
     /// The page map.

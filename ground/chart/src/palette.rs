@@ -246,7 +246,11 @@ mod tests {
     fn luminance(colour: u32) -> f64 {
         let [_, red, green, blue] = colour.to_be_bytes().map(|channel| {
             let share = f64::from(channel) / 255.0;
-            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+            if share <= 0.04045 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
         });
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }

@@ -51,7 +51,10 @@ fn the_first_of_the_choices_is_what_greedy_takes() {
         let (first, asked) = nth(0);
         let greedy = go(None);
         assert_eq!(go(Some(&first)), greedy, "{state:?}");
-        assert!(asked.load(Ordering::Relaxed) > 50, "{state:?}: asked in place of the board's policy");
+        assert!(
+            asked.load(Ordering::Relaxed) > 50,
+            "{state:?}: asked in place of the board's policy"
+        );
         assert_ne!(go(Some(&nth(3).0)), greedy, "{state:?}");
     }
 }
