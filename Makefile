@@ -35,6 +35,9 @@ FIO_DIFF_RUN := python3 tests/fio/diff.py --target target/fio-diff
 FIO_DIFF_JOBS ?= 100
 FIO_DIFF_SEED ?= 20261127
 
+# Ends with 3 where no browser can be had: none is installed, and Debian's packages are out of reach.
+LOOKS_RUN := python3 tests/looks/looks.py --target target/looks
+
 # Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
 BENCH_RUN := python3 tests/bench/bench.py
 BENCH ?=
@@ -68,7 +71,7 @@ TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
 	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest test-linux
 
-.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt linux-cuts guest-kills guest-tiny fio-tools fio-diff check locks deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt linux-cuts guest-kills guest-tiny looks fio-tools fio-diff check locks deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -160,6 +163,9 @@ guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies
 
 guest-kills: build python ## Linux on a drive in a file; drive or machine are killed GUEST_KILLS=20 times under each load
 	@$(GUEST_RUN) kills --rounds $(GUEST_KILLS) --firmament $(TARGET)/release/firmament
+
+looks: build site ## pages and site in a real browser, at 400 and 1,400 pixels, light and dark: pictures in out/looks
+	@$(LOOKS_RUN) --firmament $(TARGET)/release/firmament
 
 # As cargo builds for tests, so that nothing is compiled twice.
 guest-tiny: cargo linker python ## Linux in QEMU on a drive with the firmware of examples/tiny-firmware

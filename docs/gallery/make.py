@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 PAGE = FOLDER.parent / "gallery.md"
 PICTURES = FOLDER.parent / "images" / "gallery"
 # In the order of the page.
-SCRIPTS = ["tail", "collectors", "steady", "heat_map", "traces", "worn", "boards", "c_ftl"]
+SCRIPTS = ["tail", "collectors", "steady", "heat_map", "traces", "worn", "boards", "c_ftl", "own_policy"]
 BEGIN, END = "<!-- made by docs/gallery/make.py -->", "<!-- end of what is made -->"
 
 

@@ -173,6 +173,12 @@ impl<S> Firmware<FlashLayers<S>> {
         ControlFlow::Continue(overwrites)
     }
 
+    /// Has victims of collection be chosen by something outside of the firmware, or by the board's policy, which begins anew.
+    #[cfg(feature = "given-victims")]
+    pub fn choose_victims(&mut self, by: Option<alloc::boxed::Box<dyn ftl::victim::Chooser>>) {
+        self.layers.ftl.translator.choose_victims(by);
+    }
+
     /// The drive's tables and counters for reports and tests, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, .. } = &self.layers;

@@ -25,6 +25,7 @@ GROUPS = {
     "_boards": "Boards of drives",
     "_jobs": "Jobs",
     "_host": "Programs that see completions",
+    "_policy": "Policies in Python",
     "_sweep": "Sweeps",
     "_study": "Studies",
     "_result": "What a run gives",

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use board::Board;
 use contract::{AutomatedTraffic, Configuration, Lpn, Start};
 use firmware::ftl::precondition::{Precondition, Preconditioned};
+use firmware::ftl::victim::Chooser;
 use firmware::Inspection;
 use machine::{
     BoardFirmware, Host, ImageError, Observer, Registers, Stopped, Unobserved, Usage, Wake, NEVER,
@@ -149,6 +150,21 @@ impl<H: Host, O: Observer> Drive<H, O> {
                 }
                 ControlFlow::Continue(0)
             }
+        }
+    }
+}
+
+impl<H, O> Drive<H, O> {
+    /// Has victims of collection be chosen by something outside of the firmware from now on, or by the board's policy, which
+    /// begins anew. Firmware that collects nothing asks nobody.
+    pub fn choose_victims(&mut self, by: Option<Box<dyn Chooser>>) {
+        match &mut self.firmware {
+            BoardFirmware::Phases(firmware) => firmware.choose_victims(by),
+            BoardFirmware::Cores(firmware) => firmware.choose_victims(by),
+            BoardFirmware::Operations(firmware) => firmware.choose_victims(by),
+            BoardFirmware::Chunks(_)
+            | BoardFirmware::ChunkOperations(_)
+            | BoardFirmware::Memory(_) => {}
         }
     }
 }

@@ -19,6 +19,12 @@ impl Blocks {
         (head != NONE).then_some(head)
     }
 
+    /// The closed superblocks of a way with so many invalid mapping units, 1 and up, those that did not change for the longest
+    /// time first.
+    pub fn with_invalid(&self, die: u32, invalid: u32) -> impl Iterator<Item = u32> + '_ {
+        self.from_on(die, self.dies[die as usize].by_invalid[invalid as usize].head)
+    }
+
     /// Invalid mapping units of a superblock; `None` if it is not closed.
     pub fn invalid_of_closed(&self, die: u32, superblock: u32) -> Option<u32> {
         let Superblock { role, valid, .. } = *self.of(die, superblock);

@@ -44,6 +44,8 @@ pub enum Whole {
     Units,
     /// Victims are drawn at random, and the state is reached so slowly that the small drive is ahead of the large one.
     Victims,
+    /// Victims are chosen outside of the firmware, nobody knows how.
+    Given,
     /// Bad blocks leave some ways much smaller than others, or next to no spare pages.
     Ways,
     /// What the chips hold has to be written page by page, as it is in an image.
@@ -57,6 +59,7 @@ impl fmt::Display for Whole {
             Whole::Small => "the drive is small",
             Whole::Units => "pages hold several mapping units",
             Whole::Victims => "victims are drawn at random",
+            Whole::Given => "victims are chosen by a function",
             Whole::Ways => "ways differ much in their good blocks, or have hardly any spare ones",
             Whole::Kept => "the drive is in an image",
         })
@@ -100,6 +103,9 @@ impl Translator {
         }
         if self.config.policies.victim.policy == VictimPolicy::Random {
             return Err(Whole::Victims);
+        }
+        if self.victims.are_given() {
+            return Err(Whole::Given);
         }
         let counts = || (0..geometry.dies()).map(|die| blocks.free_count(die));
         let (fewest, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));

@@ -89,7 +89,7 @@ pub struct Translator {
     /// The policy that says which data go to superblocks of their own.
     pub(super) streams: streams::Chosen,
     /// The policy that chooses the superblock that is collected next.
-    pub(super) victims: victim::Chosen,
+    pub(super) victims: victim::Victims,
     /// Superblocks that are collected so that all wear evenly.
     pub(super) wear: Wear,
     /// Superblocks that are collected because their bits go wrong.
@@ -114,11 +114,18 @@ impl Translator {
             sequence: 0,
             free_pages_kept: config.free_pages_kept,
             streams: streams::Chosen::new(config),
-            victims: victim::Chosen::new(config),
+            victims: victim::Victims::new(config),
             wear: Wear::new(config),
             refresh: Refresh::new(g.dies(), g.blocks_per_way / config.joined_planes),
             restless: alloc::vec![0; g.channels as usize],
         }
+    }
+
+    /// Has victims be chosen by something outside of the firmware, or by the board's policy, which begins anew.
+    #[cfg(feature = "given-victims")]
+    pub fn choose_victims(&mut self, by: Option<alloc::boxed::Box<dyn victim::Chooser>>) {
+        self.victims =
+            by.map_or_else(|| victim::Victims::new(&self.config), victim::Victims::given);
     }
 
     /// The page map.

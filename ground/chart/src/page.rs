@@ -155,6 +155,8 @@ mod tests {
                 query.is_none() && *named == selector && body.contains(declaration)
             })
         };
+        // The swatches of all lines, also outside of bars.
+        assert!(has(".chart .swatch", "background: var(--ink)"));
         for scrolls in [".plot", ".scroll"] {
             assert!(has(scrolls, "overflow-x: auto"), "{scrolls}");
         }

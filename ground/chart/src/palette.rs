@@ -61,6 +61,11 @@ pub const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
 /// Text on a saturated fill.
 pub const ON_FILL: Ink = Ink::new(0xFFFFFE, 0x10151B);
 
+/// Text on the last shades on which bright text is read in the dark, and dark text in the light: [`TEXT`] is not enough there.
+pub const ON_PALE: Ink = Ink::new(0x05080B, 0xFFFFFD);
+/// Text on the shades behind them, on which dark text is read in both.
+pub const ON_MIDDLE: Ink = Ink::new(0x05080C, 0x05080B);
+
 /// Lines and bars that stand beside each other.
 pub const SERIES: [Ink; 8] = [
     Ink::new(0x2B6CB0, 0x6CAEF0),
@@ -128,18 +133,23 @@ pub fn heat(share: f64) -> Ink {
 
 /// The text colour that is readable on the shade of `share`.
 pub fn on_heat(share: f64) -> Ink {
-    if heat_index(share) > HEAT.len() / 2 {
-        ON_FILL
-    } else {
-        TEXT
-    }
+    on_shade(heat_index(share)).0
 }
 
 /// The class of a table's cell that has the shade of `share` (0 to 1), in a table of class `heat`.
 pub fn heat_class(share: f64) -> String {
     let index = heat_index(share);
-    let deep = if index > HEAT.len() / 2 { " deep" } else { "" };
-    format!("swatch-heat-{index}{deep}")
+    format!("swatch-heat-{index}{}", on_shade(index).1)
+}
+
+/// The text colour that is readable on a shade, and the class of a cell with it.
+fn on_shade(index: usize) -> (Ink, &'static str) {
+    match index {
+        0..=31 => (TEXT, ""),
+        32..=33 => (ON_PALE, " pale"),
+        34..=35 => (ON_MIDDLE, " middle"),
+        _ => (ON_FILL, " deep"),
+    }
 }
 
 fn heat_index(share: f64) -> usize {
@@ -157,6 +167,8 @@ pub(crate) fn shared() -> impl Iterator<Item = (String, Ink)> {
         ("axis", AXIS),
         ("grid", GRID),
         ("on-fill", ON_FILL),
+        ("on-pale", ON_PALE),
+        ("on-middle", ON_MIDDLE),
     ];
     let roles = roles.map(|(name, ink)| (name.to_string(), ink)).into_iter();
     roles.chain(numbered("series", SERIES)).chain(numbered("heat", HEAT))
@@ -227,6 +239,31 @@ mod tests {
         let cases = [(0.0, 0), (1.0, 60), (0.5, 30), (-1.0, 0), (2.0, 60), (f64::NAN, 0)];
         for (share, index) in cases {
             assert_eq!(heat_index(share), index, "{share}");
+        }
+    }
+
+    /// Relative luminance, as WCAG 2.1 defines it.
+    fn luminance(colour: u32) -> f64 {
+        let [_, red, green, blue] = colour.to_be_bytes().map(|channel| {
+            let share = f64::from(channel) / 255.0;
+            if share <= 0.04045 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn text_can_be_read_on_every_shade() {
+        for (nth, shade) in HEAT.iter().enumerate() {
+            let (ink, _) = on_shade(nth);
+            for (one, other) in [(shade.light, ink.light), (shade.dark, ink.dark)] {
+                let (one, other) = (luminance(one), luminance(other));
+                let contrast = (one.max(other) + 0.05) / (one.min(other) + 0.05);
+                assert!(contrast >= 4.5, "shade {nth}: {contrast}");
+            }
         }
     }
 

@@ -48,6 +48,7 @@ mod steady;
 mod stop;
 mod timers;
 pub mod uart;
+mod victims;
 mod worker;
 mod writes;
 
@@ -74,3 +75,4 @@ pub use request::{Course, Progress, RunRequest};
 pub use run::{run, run_powered, run_watched, Status, Watchers, FIO_VERSION};
 pub use statistics::Snapshot;
 pub use stop::{Stop, Stopped};
+pub use victims::Victims;

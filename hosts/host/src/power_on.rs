@@ -12,6 +12,7 @@ use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::oracle::Past;
+use crate::victims::Victims;
 
 /// Where a drive is that outlives its process.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,8 @@ pub struct PowerOn<'a> {
     pub image: Option<ImageFile<'a>>,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
+    /// Who chooses what it collects, in place of its board's policy.
+    pub victims: Option<&'a Victims>,
 }
 
 /// A drive that has power.
@@ -100,6 +103,9 @@ impl PowerOn<'_> {
                 (Drive::powered(&board, (options, media), ends)?, options.payload, state)
             }
         };
+        if let Some(victims) = self.victims {
+            victims.take_over(&mut drive, seed);
+        }
         if state == KeptState::New {
             prepare(&mut drive, precondition.state(seed), control)?;
             drive.seal_image().map_err(RunError::Image)?;

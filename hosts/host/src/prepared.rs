@@ -67,6 +67,9 @@ impl Prepared {
         let ends = (Nobody::default(), Unobserved);
         let mut powered = request.power().power_on_for(ends, control)?;
         powered.drive.set_clones(Clones::Sharing);
+        if request.victims.is_some() {
+            powered.drive.choose_victims(None);
+        }
         Ok(Prepared { powered, origin, at_rest: true, file: None })
     }
 
@@ -102,6 +105,7 @@ impl Prepared {
             precondition: Preconditioning::None,
             image: None,
             polling,
+            victims: None,
         };
         let ends = (Nobody::default(), Unobserved);
         let Powered { mut drive, payload, .. } =
@@ -223,7 +227,10 @@ impl Prepared {
     ) -> Result<RunResult, RunError> {
         let Powered { drive, payload, known } = &self.powered;
         let copy = drive.copied((FioHost::new(), Unobserved));
-        let drive = copy.expect("a drive in memory has copies");
+        let mut drive = copy.expect("a drive in memory has copies");
+        if let Some(victims) = request.victims {
+            victims.take_over(&mut drive, request.seed);
+        }
         let powered = Powered { drive, payload: *payload, known: known.clone() };
         let file = self.file.as_deref().map(Source::Snapshot);
         contained(file, || run_powered(request, powered, watchers, progress))
@@ -256,6 +263,9 @@ impl Prepared {
     ) -> Result<(RunResult, Self), RunError> {
         let Prepared { powered: Powered { mut drive, payload, known }, origin, .. } = self;
         drive.set_clones(Clones::Whole);
+        if let Some(victims) = request.victims {
+            victims.take_over(&mut drive, request.seed);
+        }
         match watchers.observer.take() {
             None => {
                 let drive = drive.with_ends((FioHost::new(), Unobserved));
@@ -360,7 +370,10 @@ fn kept<O: Observer>(
     let due_ps = drive.now().saturating_add(REST_PS);
     let at_rest = drive.run_to(due_ps, |_| false) == Stopped::Quiet;
     let known = Known::Past(Arc::new(oracle.into_past(blocks)));
-    let drive = drive.with_ends((Nobody::default(), Unobserved));
+    let mut drive = drive.with_ends((Nobody::default(), Unobserved));
+    if request.victims.is_some() {
+        drive.choose_victims(None);
+    }
     let powered = Powered { drive, payload, known };
     Ok((result, Prepared { powered, origin, at_rest, file: None }))
 }

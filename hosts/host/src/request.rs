@@ -9,6 +9,7 @@ use crate::drive_state::{PayloadForm, Preconditioning};
 use crate::engine::Totals;
 use crate::job::{JobFile, JobSpec};
 use crate::power_on::{ImageFile, PowerOn};
+use crate::victims::Victims;
 
 /// A run to do.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,8 @@ pub struct RunRequest<'a> {
     pub accounts: Accounts,
     /// Whether more than figures is wanted.
     pub course: Course,
+    /// Who chooses what the drive collects, in place of its board's policy. A drive that collects nothing asks nobody.
+    pub victims: Option<&'a Victims>,
     /// What is to be known, and how well, before jobs are ended; none if they go on to their own end.
     pub until: Option<&'a Asked>,
 }
@@ -52,6 +55,7 @@ impl<'a> RunRequest<'a> {
             polling: Polling::Skip,
             accounts: Accounts::Kept,
             course: Course::Told,
+            victims: None,
             until: None,
         }
     }
@@ -59,7 +63,7 @@ impl<'a> RunRequest<'a> {
     /// The drive that it needs.
     pub(crate) fn power(&self) -> PowerOn<'a> {
         let RunRequest { board, seed, payload, precondition, image, polling, .. } = *self;
-        PowerOn { board, seed, payload, precondition, image, polling }
+        PowerOn { board, seed, payload, precondition, image, polling, victims: self.victims }
     }
 }
 

@@ -4,9 +4,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use host::job::JobFile;
-use host::{PayloadForm, Preconditioning};
+use host::{PayloadForm, Preconditioning, Victims};
 use machine::{Accounts, Polling};
-use report::JobSource;
+use report::{FunctionOrigin, JobSource};
 use runs::confidence::Asked as Enough;
 
 use crate::body::{Body, Processor};
@@ -14,6 +14,15 @@ use crate::failure::Failure;
 
 /// What is expected of a snapshot beside an image.
 pub const BESIDE_IMAGE: &str = "none beside --image, which keeps the drive itself";
+
+/// A function that chooses the victims of collection.
+#[derive(Clone, Debug)]
+pub struct AskedVictims {
+    /// What a report says of it.
+    pub origin: FunctionOrigin,
+    /// What asks it.
+    pub victims: Victims,
+}
 
 /// A run as it is asked for; `None` where nothing is said.
 #[derive(Debug)]
@@ -48,6 +57,8 @@ pub struct Asked<'a> {
     pub polling: Polling,
     /// Whether the drive tells where the time of requests goes.
     pub accounts: Accounts,
+    /// What chooses the victims of collection in place of the board's policy.
+    pub victims: Option<AskedVictims>,
     /// Virtual time between two readings of the operation monitor, if it is on.
     pub monitor_interval_ps: Option<u64>,
 }

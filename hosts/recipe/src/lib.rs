@@ -15,7 +15,7 @@ mod replay;
 mod seeds;
 mod settings;
 
-pub use asked::{Asked, BESIDE_IMAGE};
+pub use asked::{Asked, AskedVictims, BESIDE_IMAGE};
 pub use body::{Body, Processor};
 pub use drive::{
     check_at_rest, check_drawn, number_of, open_snapshot, resolve, unused_values, Drive, Said,

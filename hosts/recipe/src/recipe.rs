@@ -4,16 +4,17 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use board::Board;
-use contract::CommandSet;
+use contract::{CommandSet, Medium};
 use host::job::JobFile;
 use host::{
-    Course, ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers,
+    Course, ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Victims,
+    Watchers,
 };
 use machine::{Accounts, Polling};
-use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
+use report::{BoardOrigin, FunctionOrigin, Override, Provenance, RunResult, SnapshotOrigin};
 use runs::confidence::Asked as Enough;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, AskedVictims};
 use crate::body::{Body, Processor};
 use crate::drive::{number_of, open_snapshot, Drive, Said};
 use crate::failure::Failure;
@@ -59,6 +60,7 @@ pub struct Recipe {
     polling: Polling,
     accounts: Accounts,
     until: Option<Enough>,
+    victims: Option<Victims>,
     /// What the drive is made of.
     pub body: Body,
     /// What its firmware runs on.
@@ -121,8 +123,11 @@ impl Recipe {
     ) -> Result<Recipe, Failure> {
         let Asked { overrides, jobs, source, seed, seeds, until, .. } = asked;
         let Asked { payload, precondition, image, body, processor, .. } = asked;
-        let Asked { polling, accounts, .. } = asked;
+        let Asked { polling, accounts, victims, .. } = asked;
         let Drive { name, board, payload: kept } = drive;
+        if let Some(asked) = &victims {
+            check_victims(asked, (&board, body))?;
+        }
         let (usual_payload, usual_state) = match body {
             Body::Sim => (PayloadForm::Stamps, Preconditioning::Sequential),
             Body::Rtl => (PayloadForm::Bytes, Preconditioning::None),
@@ -158,6 +163,7 @@ impl Recipe {
             from: origin.flatten(),
             until: until.as_ref().map(Enough::to_string),
             seeds: seeds.map(NonZeroU32::get),
+            victim: victims.as_ref().map(|asked| asked.origin.clone()),
         };
         Ok(Recipe {
             board,
@@ -170,6 +176,7 @@ impl Recipe {
             polling,
             accounts,
             until,
+            victims: victims.map(|asked| asked.victims),
             body,
             processor,
         })
@@ -199,6 +206,11 @@ impl Recipe {
             let expected = "a drive in memory: an image is not what it was before the run";
             return Err(Failure::unexpected("image", image, expected));
         }
+        if let Some(FunctionOrigin { name, .. }) = &report.victim {
+            let found = format!("{}, a function in Python", foreign::one_line(name));
+            let expected = "a policy of the firmware: a function may know more than its text";
+            return Err(Failure::unexpected("victim", found, expected));
+        }
         let polling = kind("polling", &report.polling, Polling::ALL, Polling::name)?;
         let from = report.from.as_ref().map(|from| again(from, &board, polling)).transpose()?;
         let (payload, state) = (&report.payload, &report.precondition);
@@ -220,6 +232,7 @@ impl Recipe {
                 Some(other) => return Err(Failure::unexpected("causes", other, NO_CAUSES)),
             },
             until: report.until.as_deref().map(enough).transpose()?,
+            victims: None,
             body: body.unwrap_or(Ok(Body::Sim))?,
             processor: processor.unwrap_or(Ok(Processor::Board))?,
             provenance: Provenance {
@@ -264,8 +277,28 @@ impl Recipe {
             polling: self.polling,
             accounts: self.accounts,
             course: Course::Told,
+            victims: self.victims.as_ref(),
             until: self.until.as_ref(),
         }
+    }
+}
+
+/// Looks whether the firmware of a board asks somebody for victims.
+fn check_victims(
+    AskedVictims { origin, .. }: &AskedVictims,
+    (board, body): (&Board, Body),
+) -> Result<(), Failure> {
+    let config = &board.firmware;
+    let name = foreign::one_line(&origin.name);
+    let refused = |found: &str| {
+        let expected = "a board whose firmware collects garbage, in virtual time";
+        Err(Failure::unexpected("policy", format!("{name} for {found}"), expected))
+    };
+    match (config.command_set, config.medium, body) {
+        (CommandSet::Block, Medium::Flash, Body::Sim) => Ok(()),
+        (CommandSet::OpenChannel, ..) => refused("a drive whose host places its data"),
+        (_, Medium::Memory, _) => refused("a drive without flash"),
+        (.., Body::Rtl) => refused("a drive in hardware"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use board::Board;
 use foreign::one_line;
-use report::{JobSource, Provenance, RunResult, Setting, TraceOrigin};
+use report::{FunctionOrigin, JobSource, Provenance, RunResult, Setting, TraceOrigin};
 
 /// What was not the same in all runs.
 pub fn settings(runs: &[RunResult]) -> Vec<Setting> {
@@ -56,6 +56,9 @@ fn decisive(provenance: Option<&Provenance>) -> Vec<(String, String)> {
         ("payload", run.payload.clone()),
         ("polling", run.polling.clone()),
     ];
+    if let Some(FunctionOrigin { name, text }) = &run.victim {
+        all.push(("victim", format!("{name}: {}", text.trim().replace('\n', " ⏎ "))));
+    }
     let board = Board::parse(&format!("{}.toml", run.board.name), &run.board.toml);
     if let Ok(board) = &board {
         all.extend(board.values().map(|(key, value)| (key, value.to_owned())));

@@ -1,6 +1,6 @@
 //! What was run: the last section of the page.
 
-use crate::provenance::{JobSource, Override, Provenance, TraceOrigin};
+use crate::provenance::{FunctionOrigin, JobSource, Override, Provenance, TraceOrigin};
 use maud::{html, Markup};
 
 /// The section.
@@ -22,6 +22,9 @@ pub(crate) fn what_was_run(run: &Provenance) -> Markup {
         JobSource::Program { .. } => {
             html! { "The program may know more than its text: it is run again in Python." }
         }
+        _ if run.victim.is_some() => {
+            html! { "The function that chose victims may know more than its text: it is run again in Python." }
+        }
         _ => html! { code { "firmament rerun REPORT.json" } " does it again and compares." },
     };
     html! {
@@ -35,6 +38,9 @@ pub(crate) fn what_was_run(run: &Provenance) -> Markup {
         "\n"
         (changes(&run.board.overrides))
         (jobs(&run.jobs))
+        @if let Some(FunctionOrigin { name, text }) = &run.victim {
+            details open { summary { "Victims of collection by " (name) } pre { (text) } } "\n"
+        }
         details { summary { "Board, resolved" } pre { (run.board.toml) } } "\n"
     }
 }

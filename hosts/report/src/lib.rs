@@ -104,7 +104,9 @@ pub use over_time::{AmplificationByCause, Look, OverTime, Room, Span};
 pub use paired::{Paired, PairedRow};
 pub use percentiles::{LatencyKind, Percentiles};
 pub use precision::{OverSeeds, PreciseFigure, Precision, Unit};
-pub use provenance::{BoardOrigin, JobSource, Override, Provenance, SnapshotOrigin, TraceOrigin};
+pub use provenance::{
+    BoardOrigin, FunctionOrigin, JobSource, Override, Provenance, SnapshotOrigin, TraceOrigin,
+};
 pub use queues::QueueResult;
 pub use rate::{RateStatistics, RateWindows, WINDOW_PS};
 pub use reading::{read_json, read_provenance, ReadError};

@@ -1,6 +1,6 @@
 //! The last section of the text report: what was run, so that it can be run again.
 
-use crate::provenance::{JobSource, Provenance, SnapshotOrigin, TraceOrigin};
+use crate::provenance::{FunctionOrigin, JobSource, Provenance, SnapshotOrigin, TraceOrigin};
 use crate::quantity::things;
 use std::io::{self, Write};
 
@@ -33,6 +33,10 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
     }
     if let Some(interval_ps) = run.monitor_interval_ps {
         writeln!(out, "  monitor every {} us", interval_ps / 1_000_000)?;
+    }
+    if let Some(FunctionOrigin { name, text }) = &run.victim {
+        writeln!(out, "  victims of collection by {} in Python:", one_line(name))?;
+        text.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))?;
     }
     match &run.jobs {
         JobSource::File { name, text } => {

@@ -47,6 +47,19 @@ pub struct Provenance {
     /// With how many seeds the run was done, from `seed` on; `None` for a single seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u32>,
+    /// The function in Python that chose the victims of collection; `None` where the board's policy did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub victim: Option<FunctionOrigin>,
+}
+
+/// A function in Python. It may know more than its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionOrigin {
+    /// What Python calls it.
+    pub name: String,
+    /// Its text, empty if it could not be had.
+    pub text: String,
 }
 
 /// A snapshot that a drive came from, or a drive that was in memory.

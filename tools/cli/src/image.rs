@@ -100,7 +100,15 @@ fn open(
     (payload, precondition): (PayloadForm, Preconditioning),
 ) -> Result<Disk, Failure> {
     let image = Some(ImageFile { path, serial });
-    let power = PowerOn { board, seed, payload, precondition, image, polling: Polling::Skip };
+    let power = PowerOn {
+        board,
+        seed,
+        payload,
+        precondition,
+        image,
+        polling: Polling::Skip,
+        victims: None,
+    };
     Disk::open(&power, &mut Control::default()).map_err(failure)
 }
 

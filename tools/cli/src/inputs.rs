@@ -93,6 +93,7 @@ impl Inputs {
             processor: arguments.processor.into(),
             polling: arguments.polling.into(),
             accounts: arguments.causes.into(),
+            victims: None,
             monitor_interval_ps: monitored.then(|| Period::as_ps(arguments.monitor_interval)),
         };
         Recipe::asked(asked, PROGRAM)

@@ -315,5 +315,6 @@ fn provenance(arguments: &LinuxArguments, name: &str, board: &Board) -> Provenan
         image: arguments.image.as_ref().map(|path| path.display().to_string()),
         until: None,
         seeds: None,
+        victim: None,
     }
 }

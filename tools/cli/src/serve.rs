@@ -193,6 +193,7 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
         image: arguments.image.as_ref().map(|path| path.display().to_string()),
         until: None,
         seeds: None,
+        victim: None,
     }
 }
 

@@ -37,7 +37,7 @@ pub fn precondition(
         let options = [("rw".to_owned(), "read".to_owned())];
         let source = recipe::from_options(&options)?;
         let jobs = recipe::parse(&source).expect("options are jobs")?;
-        Kept::new(settings.asked(said.as_ref(), (jobs, source))?, PROGRAM, &mut control)
+        Kept::new(settings.asked(said.as_ref(), (jobs, source), None)?, PROGRAM, &mut control)
     });
     if let Some(error) = watch.raised() {
         return Err(error);

@@ -12,6 +12,7 @@ mod generator;
 #[cfg(target_os = "linux")]
 mod linux_guest;
 mod outcome;
+mod policy;
 mod run;
 mod study;
 mod sweep;

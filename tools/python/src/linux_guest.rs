@@ -125,6 +125,7 @@ impl Settings {
             image: None,
             until: None,
             seeds: None,
+            victim: None,
         };
         match ran.end {
             End::PoweredOff => {}

@@ -10,7 +10,7 @@ use host::{JobLogs, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers
 use machine::{Accounts, Polling};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
-use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
+use recipe::{Asked, AskedVictims, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
 use report::{JobSource, RunResult};
 
 use crate::board::Board;
@@ -18,6 +18,7 @@ use crate::drive::Drive;
 use crate::failure::{raised, DriveError};
 use crate::generator::Talk;
 use crate::outcome::{Outcome, Requests, Watched};
+use crate::policy::{Policy, Told};
 use crate::watch::Watch;
 use crate::PROGRAM;
 
@@ -35,6 +36,7 @@ pub struct Settings {
     monitor: Option<String>,
     timeline: Option<String>,
     requests: bool,
+    policy: Option<Told>,
 }
 
 /// Where jobs come from: a path, options of fio, or traces.
@@ -174,22 +176,32 @@ impl Settings {
         watch: Option<Py<PyAny>>,
     ) -> Ran {
         let mut watch = Watch::new(watch);
+        let policy = self.policy.as_ref().map(|told| Policy::new(py, told, watch.stop()));
+        let victims = policy.as_ref().map(Policy::asked);
+        let has_failed = || policy.as_ref().is_some_and(Policy::has_failed);
         let ran = py.detach(|| match on {
             Meant::New(said) => {
-                let recipe = Recipe::asked(self.asked(said.as_ref(), read()?)?, PROGRAM)?;
+                let asked = self.asked(said.as_ref(), read()?, victims)?;
+                let recipe = Recipe::asked(asked, PROGRAM)?;
                 let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
                 self.go(&recipe, keep, &mut watch).map(|(outcome, _)| outcome)
             }
             Meant::Kept(drive) => {
                 let mut kept = drive.get().locked()?;
-                let asked = self.asked(None, read()?)?;
+                let asked = self.asked(None, read()?, victims)?;
                 let recipe = Recipe::on(&kept, asked, PROGRAM)?;
                 let (outcome, left) = self.go(&recipe, Keep::Drive, &mut watch)?;
-                kept.left(left.expect("the drive was to be kept"));
+                if !has_failed() {
+                    kept.left(left.expect("the drive was to be kept"));
+                }
                 Ok(outcome)
             }
         });
-        (watch.raised(), ran)
+        let ran = match ran {
+            Ok(_) if has_failed() => Err(Failure::Stopped("the policy has failed".to_owned())),
+            ran => ran,
+        };
+        (watch.raised().or(policy.and_then(|policy| policy.raised())), ran)
     }
 
     /// What is asked for of a new drive of a board.
@@ -200,6 +212,7 @@ impl Settings {
         &self,
         said: Option<&'a (String, Vec<(String, String)>)>,
         (jobs, source): (JobFile, JobSource),
+        victims: Option<AskedVictims>,
     ) -> Result<Asked<'a>, Failure> {
         Ok(Asked {
             board: said.map(|(name, _)| name.as_str()),
@@ -222,6 +235,7 @@ impl Settings {
             processor: Processor::Board,
             polling: Polling::Skip,
             accounts: Accounts::Kept,
+            victims,
             monitor_interval_ps: self.period()?.map(Period::as_ps),
         })
     }

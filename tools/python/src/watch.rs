@@ -4,7 +4,7 @@ use host::{Preconditioned, Progress, Stop};
 use pyo3::prelude::*;
 
 /// Number of the signal that Python's KeyboardInterrupt stands for.
-const SIGINT: usize = 2;
+pub const SIGINT: usize = 2;
 
 /// Tells Python how far a run has come. What Python raises then, or because of a signal, ends the run.
 pub struct Watch {

@@ -2,11 +2,16 @@
 //! `drive/contract/src/policies.rs`; docs/extending.md walks through one.
 
 mod draws;
+#[cfg(feature = "given-victims")]
+mod given;
 
 use contract::{Configuration, PolicyKey, Settings};
 
 use super::blocks::Blocks;
 use crate::chosen_policy::chosen_policy;
+
+#[cfg(feature = "given-victims")]
+pub use self::given::Chooser;
 
 /// Chooses what is collected.
 pub trait Policy: Sized {
@@ -71,6 +76,18 @@ impl<'a> Way<'a> {
     pub fn age(&self, superblock: u32) -> u64 {
         self.blocks.age(self.die, superblock)
     }
+
+    /// Most erases of a block of a superblock.
+    pub fn erases(&self, superblock: u32) -> u32 {
+        self.blocks.worn(self.die, superblock)
+    }
+
+    /// The superblocks that can be chosen, at least one: those with the most invalid mapping units first, and of equals those
+    /// that did not change for the longest time. It takes a look at each of them.
+    pub fn choices(&self) -> impl Iterator<Item = u32> + '_ {
+        let counts = (1..=self.most_invalid).rev();
+        counts.flat_map(|invalid| self.blocks.with_invalid(self.die, invalid))
+    }
 }
 
 macro_rules! dispatch_policies {
@@ -89,6 +106,65 @@ macro_rules! dispatch_policies {
 }
 
 contract::with_victim_policies!(dispatch_policies);
+
+/// What chooses the victims of a drive. The state of a drive has the board's policy only, as no drive between two runs has
+/// another.
+#[derive(Clone, Debug)]
+pub(crate) enum Victims {
+    /// The policy that the board has chosen.
+    Board(Chosen),
+    /// Something outside of the firmware.
+    #[cfg(feature = "given-victims")]
+    Given(given::Given),
+}
+
+impl Victims {
+    /// The policy that a board's configuration has chosen.
+    pub fn new(config: &Configuration) -> Self {
+        Victims::Board(Chosen::new(config))
+    }
+
+    /// This, in place of the board's policy.
+    #[cfg(feature = "given-victims")]
+    pub fn given(chooser: alloc::boxed::Box<dyn Chooser>) -> Self {
+        Victims::Given(given::Given(chooser))
+    }
+
+    /// Whether victims are chosen outside of the firmware.
+    pub fn are_given(&self) -> bool {
+        !matches!(self, Victims::Board(_))
+    }
+
+    /// As [`Policy::choose`].
+    pub fn choose(&mut self, way: &Way<'_>) -> u32 {
+        match self {
+            Victims::Board(chosen) => chosen.choose(way),
+            #[cfg(feature = "given-victims")]
+            Victims::Given(given) => given.0.choose(way),
+        }
+    }
+}
+
+#[cfg(feature = "state")]
+impl borsh::BorshSerialize for Victims {
+    fn serialize<W: borsh::io::Write>(&self, to: &mut W) -> borsh::io::Result<()> {
+        match self {
+            Victims::Board(chosen) => chosen.serialize(to),
+            #[cfg(feature = "given-victims")]
+            Victims::Given(_) => {
+                let found = "victims that are chosen outside of the firmware";
+                Err(borsh::io::Error::new(borsh::io::ErrorKind::InvalidInput, found))
+            }
+        }
+    }
+}
+
+#[cfg(feature = "state")]
+impl borsh::BorshDeserialize for Victims {
+    fn deserialize_reader<R: borsh::io::Read>(from: &mut R) -> borsh::io::Result<Self> {
+        Chosen::deserialize_reader(from).map(Victims::Board)
+    }
+}
 
 pub(super) use greedy::emptiest;
 

@@ -87,6 +87,15 @@ fn random_takes_each_that_gains_something_equally_often() {
     }
 }
 
+#[test]
+fn choices_are_those_that_gain_most_first_and_of_equals_the_oldest() {
+    let config = config(VictimPolicy::Greedy, (3, 7));
+    let mut blocks = closed(&config, &[1, 6, 0, 6, 3]);
+    let most = blocks.most_invalid(1);
+    let way = Way::new(&blocks, 1, most);
+    assert_eq!(way.choices().collect::<Vec<_>>(), [1, 3, 4, 0]);
+}
+
 /// The order in which ways come changes nothing in what is drawn for them, and another seed draws otherwise.
 #[test]
 fn draws_are_those_of_seed_and_way() {

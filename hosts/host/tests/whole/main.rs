@@ -11,6 +11,7 @@ mod counting;
 mod cut;
 mod drawn;
 mod examples;
+mod given;
 mod going_back;
 mod golden;
 mod kept;

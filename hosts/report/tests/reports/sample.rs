@@ -261,6 +261,7 @@ fn provenance() -> Provenance {
         from: None,
         until: None,
         seeds: None,
+        victim: None,
     }
 }
 

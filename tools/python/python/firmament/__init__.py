@@ -13,6 +13,7 @@ from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim
 from ._jobs import Job, JobFile, fio_options
 from ._linux import LinuxResult, linux
 from ._native import COMMIT, VERSION
+from ._policy import BlockView, Policy, WayView
 from ._replay import replay
 from ._result import DirectionResult, JobResult, Latency, Result, load
 from ._run import run
@@ -26,6 +27,7 @@ __version__ = VERSION
 __all__ = [
     "COMMIT",
     "VERSION",
+    "BlockView",
     "Board",
     "Ceiling",
     "Column",
@@ -44,12 +46,14 @@ __all__ = [
     "JobResult",
     "Latency",
     "LinuxResult",
+    "Policy",
     "Request",
     "Result",
     "StudyResult",
     "SweepResult",
     "Table",
     "Wait",
+    "WayView",
     "boards",
     "compare",
     "fio_options",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import random
-import textwrap
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from . import _native
+from ._policy import Policy, name_of, text_of
 from ._result import Result
 from ._run import On, Settings, Watch, do
 from .errors import InputError
@@ -170,6 +169,7 @@ def host(
     requests: bool = False,
     monitor: bool | str = False,
     timeline: bool | str = False,
+    policy: Policy | None = None,
     progress: bool | Watch | None = None,
 ) -> Result:
     """Runs a program on a drive: a generator that yields requests and is sent their completions.
@@ -210,14 +210,7 @@ def host(
         monitor=monitor,
         timeline=timeline,
         requests=requests,
+        policy=policy,
     )
-    load = Load(getattr(program, "__name__", type(program).__name__), text_of(program), program, iodepth, max_bytes)
+    load = Load(name_of(program), text_of(program), program, iodepth, max_bytes)
     return do(board, lambda native, watch: _native.run_program((native, load), settings, watch), save, progress)
-
-
-def text_of(program: Callable[[DriveView], Talk]) -> str:
-    """The text of a function, empty if Python does not know it."""
-    try:
-        return textwrap.dedent(inspect.getsource(program))
-    except (OSError, TypeError):
-        return ""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from . import _native
+from ._policy import Policy
 from ._result import Result
 from ._run import On, Settings, Watch, do
 
@@ -39,6 +40,7 @@ def replay(
     requests: bool = False,
     monitor: bool | str = False,
     timeline: bool | str = False,
+    policy: Policy | None = None,
     progress: bool | Watch | None = None,
 ) -> Result:
     """Replays block traces on a drive, as ``firmament replay`` does: the report is the same, to the byte.
@@ -92,6 +94,7 @@ def replay(
         monitor=monitor,
         timeline=timeline,
         requests=requests,
+        policy=policy,
     )
     return do(board, lambda native, watch: _native.run((native, load), settings, watch), save, progress)
 

@@ -12,6 +12,7 @@ from . import _native
 from ._boards import Board
 from ._drive import Drive
 from ._jobs import Jobs, load
+from ._policy import Policy, Told, told_of
 from ._progress import RunBar
 from ._result import Result
 from .errors import DriveError, FirmamentWarning, InputError, Interrupted
@@ -37,6 +38,7 @@ class Settings:
     monitor: str | None
     timeline: str | None
     requests: bool
+    policy: Told | None
 
     @classmethod
     def of(
@@ -46,6 +48,7 @@ class Settings:
         save: str | os.PathLike[str] | None,
         monitor: bool | str,
         timeline: bool | str,
+        policy: Policy | None = None,
         **plain: Any,
     ) -> "Settings":
         """Settings as the arguments of :func:`run` say them. Those that are ``plain`` are taken as they are."""
@@ -54,6 +57,7 @@ class Settings:
             keep=save is not None,
             monitor=told(monitor, "1ms"),
             timeline=told(timeline, "0..2ms"),
+            policy=told_of(policy),
             **plain,
         )
 
@@ -73,6 +77,7 @@ def run(
     monitor: bool | str = False,
     timeline: bool | str = False,
     logs: bool = True,
+    policy: Policy | None = None,
     progress: bool | Watch | None = None,
 ) -> Result:
     """Runs jobs on a drive, and returns what was measured.
@@ -96,6 +101,7 @@ def run(
         is only known once the run is over, for which it is done twice: ``"slowest"``, a percentile such as ``"p99.9"``,
         ``"collection"``, or a time such as ``"1.5ms"``.
     :param logs: whether logs that the jobs ask for, as with ``write_lat_log``, are written.
+    :param policy: has functions in Python decide in place of the board's policies. It is slow.
     :param progress: shows a bar, or does not; in a terminal and in a notebook if nothing is said. A function is
         called in place of it.
     :raises InputError: for what cannot be used, before anything runs.
@@ -113,6 +119,7 @@ def run(
         monitor=monitor,
         timeline=timeline,
         requests=requests,
+        policy=policy,
     )
     return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)
 
