@@ -263,12 +263,12 @@ impl Blocks {
     /// Blocks of the free superblocks of a way in the order in which these will be opened, those of a
     /// superblock plane after plane.
     pub fn free_list(&self, die: u32) -> impl Iterator<Item = u32> + '_ {
-        self.from_on(die, self.dies[die as usize].free.head)
+        self.listed_from(die, self.dies[die as usize].free.head)
             .flat_map(move |superblock| self.members(die, superblock).iter().copied())
     }
 
     /// The superblocks of a list of a way, from one of them on.
-    pub(super) fn from_on(&self, die: u32, head: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn listed_from(&self, die: u32, head: u32) -> impl Iterator<Item = u32> + '_ {
         let some = |superblock: u32| (superblock != NONE).then_some(superblock);
         core::iter::successors(some(head), move |&own| some(self.of(die, own).next))
     }

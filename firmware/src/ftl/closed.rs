@@ -22,7 +22,7 @@ impl Blocks {
     /// The closed superblocks of a way with so many invalid mapping units, 1 and up, those that did not change for the longest
     /// time first.
     pub fn with_invalid(&self, die: u32, invalid: u32) -> impl Iterator<Item = u32> + '_ {
-        self.from_on(die, self.dies[die as usize].by_invalid[invalid as usize].head)
+        self.listed_from(die, self.dies[die as usize].by_invalid[invalid as usize].head)
     }
 
     /// Invalid mapping units of a superblock; `None` if it is not closed.
