@@ -5,7 +5,7 @@
 //! the tracepoints take themselves is part of both.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,8 @@ const STEPS: [(&str, &str); 4] = [
     ("block/block_rq_complete", ": block_rq_complete: "),
     ("sched/sched_waking", ": sched_waking: "),
 ];
+/// Bytes of the trace that are read at most.
+const MOST_BYTES: u64 = 64 << 20;
 /// Reads that are traced.
 const READS: u64 = 1000;
 /// Bytes of a read, and what its memory and its place are a multiple of.
@@ -133,7 +135,8 @@ impl Tracing {
     }
 
     fn text(&self) -> Result<String, String> {
-        let text = File::open(self.0.join("trace")).and_then(io::read_to_string);
+        let file = File::open(self.0.join("trace")).map(|file| file.take(MOST_BYTES));
+        let text = file.and_then(io::read_to_string);
         text.map_err(|error| format!("the trace cannot be read: {error}"))
     }
 }

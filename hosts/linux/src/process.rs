@@ -226,7 +226,8 @@ impl Drop for Process {
     }
 }
 
-/// The words of the kernel's command line. No path of the machine is in it: the guest may print it, and runs would differ.
+/// The words of the kernel's command line. No path of the machine is in it: the guest may print it, and runs would differ. The kernel's random
+/// numbers begin with the line, so that the same words in another order are another run.
 fn words(told: &Told<'_>, drives: usize) -> Vec<String> {
     let mut words = vec![
         format!("mem={}M", told.memory_mib),
@@ -235,17 +236,18 @@ fn words(told: &Told<'_>, drives: usize) -> Vec<String> {
         "con0=null,fd:1".to_owned(),
         "ssl=null".to_owned(),
         "time-travel=ext:1:time".to_owned(),
+    ];
+    // The last number is that of the device among those of its kind.
+    let device = |nth| format!("virtio_uml.device={}:{PCI_DEVICE}:{}", socket_name(nth), nth + 1);
+    words.extend((0..drives).map(device));
+    words.extend([
         "umid=guest".to_owned(),
         "uml_dir=./".to_owned(),
         "hostfs=.".to_owned(),
         format!("told={OWN_FOLDER}"),
         "norandmaps".to_owned(),
         format!("loglevel={}", told.log_level),
-    ];
-    for nth in 0..drives {
-        // The last number is that of the device among those of its kind.
-        words.push(format!("virtio_uml.device={}:{PCI_DEVICE}:{}", socket_name(nth), nth + 1));
-    }
+    ]);
     if told.share.is_some() {
         words.push(format!("share={SHARED_FOLDER}"));
     }

@@ -1,15 +1,18 @@
 //! The command `linux calibrate`.
 
-use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use foreign::input;
 use linux::{Calibration, DriverTimes, Partner};
 use recipe::Failure;
 
 use crate::arguments::{MeasureArguments, PartnerKind};
 use crate::output::print;
+
+/// Bytes of what the system says of itself that are read at most.
+const MOST_BYTES: u64 = 4 << 20;
 
 /// The option that makes this program the second process of a measurement.
 const PARTNER: &str = "--partner";
@@ -110,7 +113,7 @@ fn lines(
 
 /// The machine, as far as a board file needs to name it: its processor and its Linux.
 fn machine() -> String {
-    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    let read = |path| input::text(Path::new(path), MOST_BYTES).unwrap_or_default();
     let info = read("/proc/cpuinfo");
     let name = info.lines().find(|line| line.starts_with("model name"));
     let name = name.and_then(|line| line.split_once(':')).map_or("a processor", |(_, name)| name);
