@@ -20,7 +20,7 @@ const CLOCKS: [&str; 3] = [".u_registers.time_q", ".u_dma.tick_q", ".u_latency.n
 const TURN: u64 = 256;
 
 /// Registers that change in each cycle, or in some of each [`TURN`], though nothing happens.
-const TURNING: [&str; 14] = [
+const TURNING: [&str; 15] = [
     // They go round in a part of a turn.
     ".u_timer.turn_q",
     ".u_reader.delay_q",
@@ -33,6 +33,7 @@ const TURNING: [&str; 14] = [
     ".u_coalescing.visited_q",
     ".u_coalescing.vector_q",
     ".u_coalescing.found_q",
+    ".u_coalescing.waiting_q",
     // They count while an access waits, and begin anew with the next.
     ".u_ages.low_q",
     ".u_ages.high_q",
