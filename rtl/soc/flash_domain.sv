@@ -27,7 +27,7 @@ module flash_domain
     localparam type w_beat_t = `FM_AXI_W(DataBits),
     localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
     localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
-    localparam type lite_request_t = `FM_LITE_REQUEST(20)
+    localparam type lite_request_t = `FM_LITE_REQUEST(RegistersBits)
 ) (
     input  logic                                      clk_i,
     input  logic                                      rst_ni,
@@ -92,8 +92,8 @@ module flash_domain
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
     // A channel has one access of a direction under way, and needs no ids; addresses of registers are those inside of it.
     logic unused;
-    assign unused = ^{memory_i[c].r_id, memory_i[c].b_id, registers_i[c].aw_addr[19:ChannelBits],
-        registers_i[c].ar_addr[19:ChannelBits]};
+    assign unused = ^{memory_i[c].r_id, memory_i[c].b_id, registers_i[c].aw_addr[RegistersBits-1:ChannelBits],
+        registers_i[c].ar_addr[RegistersBits-1:ChannelBits]};
 
     fm_lite_crossing #(
         .AddressBits(ChannelBits),

@@ -32,7 +32,7 @@ module host_domain
     localparam type bar_response_t = `FM_AXI_BAR_RESPONSE(DataBits, IdBits),
     localparam type request_t = `FM_AXI_REQUEST(DataBits, fm_axi_pkg::IdBits),
     localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
-    localparam type lite_request_t = `FM_LITE_REQUEST(20)
+    localparam type lite_request_t = `FM_LITE_REQUEST(RegistersBits)
 ) (
     input  logic                       clk_i,
     input  logic                       rst_ni,
@@ -60,7 +60,7 @@ module host_domain
 
   // Answers to writes come in order, and addresses of the processor's bus are those of this block.
   logic unused;
-  assign unused = ^{host_i.b_id, processor_i.aw_addr[19:HostBits], processor_i.ar_addr[19:HostBits]};
+  assign unused = ^{host_i.b_id, processor_i.aw_addr[RegistersBits-1:HostBits], processor_i.ar_addr[RegistersBits-1:HostBits]};
 
   logic [Memories-1:0] ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
   fm_axi_pkg::burst_t ar, aw;

@@ -36,7 +36,7 @@ module lite_split
   } state_e;
   state_e write_q, read_q;
   logic [Blocks-1:0] write_target_q, read_target_q;
-  logic take_write, take_read, no_writer, no_reader;
+  logic begins_write, begins_read, take_write, take_read, no_writer, no_reader;
 
   // Of each block.
   logic [Blocks-1:0] aw_ready, b_valid, ar_ready, r_valid, unused_w_ready;
@@ -50,12 +50,12 @@ module lite_split
     assign unused_w_ready[i] = block_i[i].w_ready;
 
     assign block_o[i] = '{
-        aw_valid: aw_target_i[i] && write_q == Idle && bus_i.aw_valid && bus_i.w_valid,
+        aw_valid: aw_target_i[i] && begins_write,
         aw_addr: bus_i.aw_addr,
-        w_valid: aw_target_i[i] && write_q == Idle && bus_i.aw_valid && bus_i.w_valid,
+        w_valid: aw_target_i[i] && begins_write,
         w: bus_i.w,
         b_ready: write_target_q[i] && write_q == Answers && bus_i.b_ready,
-        ar_valid: ar_target_i[i] && read_q == Idle && bus_i.ar_valid,
+        ar_valid: ar_target_i[i] && begins_read,
         ar_addr: bus_i.ar_addr,
         r_ready: read_target_q[i] && read_q == Answers && bus_i.r_ready
     };
@@ -64,9 +64,10 @@ module lite_split
   assign no_writer = aw_target_i == '0;
   assign no_reader = ar_target_i == '0;
 
-  assign take_write = write_q == Idle && bus_i.aw_valid && bus_i.w_valid
-      && (no_writer || (aw_target_i & aw_ready) != '0);
-  assign take_read = read_q == Idle && bus_i.ar_valid && (no_reader || (ar_target_i & ar_ready) != '0);
+  assign begins_write = write_q == Idle && bus_i.aw_valid && bus_i.w_valid;
+  assign begins_read = read_q == Idle && bus_i.ar_valid;
+  assign take_write = begins_write && (no_writer || (aw_target_i & aw_ready) != '0);
+  assign take_read = begins_read && (no_reader || (ar_target_i & ar_ready) != '0);
 
   always_comb begin
     bus_o = '{

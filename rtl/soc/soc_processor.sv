@@ -12,7 +12,7 @@ module soc_processor
 #(
     parameter int unsigned ProgramBytes = 1 << 21,
     parameter              ProgramFile  = "",
-    localparam type lite_request_t = `FM_LITE_REQUEST(20)
+    localparam type lite_request_t = `FM_LITE_REQUEST(fm_map_pkg::RegistersBits)
 ) (
     input  logic                       clk_i,
     input  logic                       rst_ni,

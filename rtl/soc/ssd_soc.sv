@@ -97,7 +97,7 @@ module ssd_soc
     input  logic [Channels-1:0][Ways-1:0]   rb_ni
 );
 
-  typedef `FM_LITE_REQUEST(20) lite_request_t;
+  typedef `FM_LITE_REQUEST(fm_map_pkg::RegistersBits) lite_request_t;
 
   logic irq;
   lite_request_t registers_request;

@@ -49,7 +49,7 @@ module ssd_top
     localparam type response_t = `FM_AXI_RESPONSE(DataBits, fm_axi_pkg::IdBits),
     localparam type memory_request_t = `FM_AXI_REQUEST(DataBits, MemoryIdBits),
     localparam type memory_response_t = `FM_AXI_RESPONSE(DataBits, MemoryIdBits),
-    localparam type lite_request_t = `FM_LITE_REQUEST(20)
+    localparam type lite_request_t = `FM_LITE_REQUEST(RegistersBits)
 ) (
     input  logic                            clk_i,
     input  logic                            rst_ni,
@@ -106,21 +106,21 @@ module ssd_top
   fm_axi_pkg::lite_response_t [Blocks-1:0] block_response;
 
   // Of an address without the bits that are inside of every block.
-  function automatic blocks_t target_of(logic [19:ControllerBits] address);
+  function automatic blocks_t target_of(logic [RegistersBits-1:ControllerBits] address);
     target_of = '0;
-    target_of[0] = address[19:HostBits] == HostBase[19:HostBits];
-    target_of[1] = address[19:ControllerBits] == ControllerBase[19:ControllerBits];
+    target_of[0] = address[RegistersBits-1:HostBits] == HostBase[RegistersBits-1:HostBits];
+    target_of[1] = address[RegistersBits-1:ControllerBits] == ControllerBase[RegistersBits-1:ControllerBits];
     for (int unsigned c = 0; c < Channels; c++) begin
-      target_of[2+c] = address[19:ChannelBits] == ChannelBase[19:ChannelBits] + (20 - ChannelBits)'(c);
+      target_of[2+c] = address[RegistersBits-1:ChannelBits] == ChannelBase[RegistersBits-1:ChannelBits] + (RegistersBits - ChannelBits)'(c);
     end
   endfunction
 
-  assign aw_target = target_of(processor_i.aw_addr[19:ControllerBits]);
-  assign ar_target = target_of(processor_i.ar_addr[19:ControllerBits]);
+  assign aw_target = target_of(processor_i.aw_addr[RegistersBits-1:ControllerBits]);
+  assign ar_target = target_of(processor_i.ar_addr[RegistersBits-1:ControllerBits]);
 
   lite_split #(
       .Blocks(Blocks),
-      .AddressBits(20)
+      .AddressBits(RegistersBits)
   ) u_split (
       .clk_i,
       .rst_ni,

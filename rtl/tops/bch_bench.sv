@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tops of the BCH codec have in common: an encoder, and several decoders with one solver.
+// Test top with parameters (models.csv): a BCH codec, which is an encoder, and several decoders with one solver.
 module bch_bench #(
     parameter int unsigned Channels   = 4,
     parameter int unsigned ChunkBytes = 256,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tops of a flash channel up to the pins share: a channel of eight ways with a solver and monitors of its own.
-// Choices act a cycle late: behind registers, a
-// model need not look at what they reach whenever some other input changes.
+// Test top with parameters (models.csv): a flash channel of eight ways up to the pins, with a solver and monitors of its own.
+// Choices act a cycle late: behind registers, a model need not look at what they reach whenever some other input changes.
 module flash_core_bench
   import fm_flash_pkg::*;
 #(

@@ -3,7 +3,7 @@
 `include "fm_axi.svh"
 `include "ports.svh"
 
-// What the tops of the host's DMA share: a short time-out, and AXI rules that are watched at all
+// Test top with parameters (models.csv): the host's DMA, with a short time-out, and AXI rules that are watched at all
 // ports.
 module host_data_bench #(
     parameter int unsigned DataBits = 256,

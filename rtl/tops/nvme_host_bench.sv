@@ -3,7 +3,7 @@
 `include "fm_axi.svh"
 `include "ports.svh"
 
-// What the tops of the whole host interface share: times short enough for tests, and AXI rules that are
+// Test top with parameters (models.csv): the whole host interface, with times short enough for tests, and AXI rules that are
 // watched towards host and memory.
 module nvme_host_bench #(
     parameter int unsigned DataBits = 256,

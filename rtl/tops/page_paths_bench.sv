@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tops of page paths have in common: a path with a codec and one without, of which one is under test. The solver of
+// Test top with parameters (models.csv): a path of pages with a codec and one without, of which one is under test. The solver of
 // the one with a codec has three more channels. Metadata are those of 16 mapping units with the
 // codec, and of one without.
 module page_paths_bench #(

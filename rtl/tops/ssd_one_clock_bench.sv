@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A whole controller at one clock.
+// Test top with parameters (models.csv): a whole controller at one clock.
 module ssd_one_clock_bench #(
     parameter int unsigned Channels = 2,
     parameter int unsigned Ways     = 2,
