@@ -64,7 +64,7 @@ pub struct Recovery {
     pub map_cache_parts: Option<u32>,
 }
 
-/// What a drive's namespace is to the host.
+/// What a drive's namespaces are to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum CommandSet {
@@ -122,7 +122,7 @@ pub struct Configuration {
     pub serial: u32,
     /// Where the data of the namespace are.
     pub medium: Medium,
-    /// What the namespace is to the host.
+    /// What the namespaces are to the host.
     pub command_set: CommandSet,
     /// What the host interface can run without firmware.
     pub automation: Automation,

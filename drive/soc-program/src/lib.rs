@@ -101,7 +101,7 @@ mod tests {
         };
         let pieces = pieces(elf).expect("a program");
         let first = pieces.iter().map(|piece| piece.address).min();
-        assert_eq!(first, Some(0x8000_0000));
+        assert_eq!(first, Some(registers::map::PROGRAM));
         // 0x80 behind it there is an instruction of 32 bits.
         let begin = pieces.iter().find_map(|piece| piece.bytes.get(0x80)).copied();
         assert_eq!(begin.map(|byte| byte & 3), Some(3));

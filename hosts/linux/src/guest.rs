@@ -21,6 +21,7 @@ use crate::process::Process;
 
 /// Picoseconds of a nanosecond, in which the guest counts.
 const NS: u64 = 1000;
+
 /// The guest, and its links with the drive; it has further drives as well, if they were given to it.
 #[derive(Debug)]
 pub struct Guest {

@@ -1,8 +1,9 @@
 //! Files of jobs: where each lies on the drive.
 //!
 //! A job without `filename` and `directory` works on the drive itself, and so does one on a file below
-//! `/dev`. Where the drive has several namespaces, `/dev/nvme0n2` is the second. What else a job names would lie in a file system; here the files lie one behind another, and so
-//! do the files of a job that has several, wherever they are.
+//! `/dev`. Where the drive has several namespaces, `/dev/nvme0n2` is the second. What else a job names
+//! would lie in a file system; here the files lie one behind another in the first namespace, and so do the
+//! files of a job that has several, wherever they are.
 
 use super::error::JobError;
 use super::extent::ByteRange;
@@ -73,11 +74,16 @@ pub(super) fn lay_out(
 /// # Errors
 /// A namespace that the drive does not have.
 pub(super) fn namespace(job: &Settings, namespaces: &[DriveShape]) -> Result<Namespace, JobError> {
-    let (_, filename) = job.origin("filename");
-    let id = match namespaces.len() {
-        1 => 1,
-        _ => parts::names(&filename).first().and_then(|name| split(name)).map_or(1, |(_, id)| id),
+    let names = match namespaces.len() {
+        1 => Vec::new(),
+        _ => parts::names(&job.origin("filename").1),
     };
+    let mut ids = names.iter().filter_map(|name| split(name)).map(|(_, id)| id);
+    let id = ids.next().unwrap_or(1);
+    if ids.any(|other| other != id) {
+        let expected = "one namespace, and jobs of their own for others".to_owned();
+        return Err(job.error("filename", None, expected));
+    }
     let before = match id {
         0 => None,
         _ => namespaces.get(..id as usize),
@@ -92,12 +98,11 @@ pub(super) fn namespace(job: &Settings, namespaces: &[DriveShape]) -> Result<Nam
 
 /// Device file of a controller and number of a namespace in the name of its device file, as in `/dev/nvme0` and 2 of `/dev/nvme0n2`.
 fn split(name: &str) -> Option<(&str, u32)> {
-    let digits = name.strip_prefix("/dev/nvme")?;
-    let (controller, namespace) = digits.split_once('n')?;
+    let (controller, namespace) = name.rsplit_once('n')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let end = name.len() - namespace.len() - 1;
-    (is_number(controller) && is_number(namespace))
-        .then(|| Some((&name[..end], namespace.parse().ok()?)))?
+    let is_device = is_number(controller.strip_prefix("/dev/nvme")?) && is_number(namespace);
+    // No drive has a namespace whose number is too large to be read.
+    is_device.then(|| (controller, namespace.parse().unwrap_or(u32::MAX)))
 }
 
 /// The ranges of a clone, one a file.

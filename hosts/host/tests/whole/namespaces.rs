@@ -49,6 +49,8 @@ fn a_namespace_or_a_drive_that_is_not_there_is_one_line() {
     for (count, text, expected) in [
         (2, "[a]\nfilename=/dev/nvme0n3\n", "job.fio:2: filename: found \"/dev/nvme0n3\", expected a namespace from n1 to n2, which the drive has"),
         (2, "[a]\nfilename=/dev/nvme0n0\n", "job.fio:2: filename: found \"/dev/nvme0n0\", expected a namespace from n1 to n2, which the drive has"),
+        (2, "[a]\nfilename=/dev/nvme0n99999999999\n", "job.fio:2: filename: found \"/dev/nvme0n99999999999\", expected a namespace from n1 to n2, which the drive has"),
+        (2, "[a]\nfilename=/dev/nvme0n1:/dev/nvme0n2\nsize=1m\n", "job.fio:2: filename: found \"/dev/nvme0n1:/dev/nvme0n2\", expected one namespace, and jobs of their own for others"),
         (2, "[a]\nfilename=/dev/nvme0n1\n[b]\nfilename=/dev/nvme1n2\n", "job.fio:4: filename: found \"/dev/nvme1n2\", expected one drive, and another job is on /dev/nvme0n1"),
         (1, "[a]\nfilename=/dev/nvme0n1\n[b]\nfilename=/dev/nvme0n2\n", "job.fio:4: filename: found \"/dev/nvme0n2\", expected one drive, and another job is on /dev/nvme0n1"),
     ] {
