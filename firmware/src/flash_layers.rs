@@ -5,7 +5,8 @@ use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Star
 use crate::ftl::{sizes, Ftl, Ports};
 use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
-    Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Protection, Storage,
+    Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Placement, Protection, ReclaimEvent,
+    Storage,
 };
 use crate::operations::{ControlTransfer, Station};
 use crate::sched::{PhaseScheduler, Run, Scheduling};
@@ -122,6 +123,32 @@ impl<S: Border> Storage for FlashLayers<S> {
 
     fn unit_bytes(&self) -> u32 {
         self.unit_bytes
+    }
+
+    fn placement(&self) -> Option<Placement> {
+        let handles = self.ftl.translator.handles()?;
+        let blocks = &self.ftl.translator.blocks;
+        let page = u64::from(self.ftl.page_bytes());
+        let block = page * u64::from(blocks.superblock_pages() / blocks.planes());
+        Some(Placement {
+            handles: handles.count(),
+            unit_blocks: u64::from(handles.unit_pages()) * page / u64::from(self.ftl.block_bytes()),
+            media_bytes: (self.ftl.counters.programs + self.ftl.counters.moves) * page,
+            erased_bytes: self.ftl.counters.erases * block,
+        })
+    }
+
+    fn reclaim_unit_left(&self, handle: u8) -> u64 {
+        let pages = self.ftl.translator.handles().map_or(0, |handles| handles.left(handle));
+        u64::from(pages) * u64::from(self.ftl.page_bytes()) / u64::from(self.ftl.block_bytes())
+    }
+
+    fn renew_reclaim_unit(&mut self, handle: u8) {
+        self.ftl.translator.renew_reclaim_unit(handle);
+    }
+
+    fn next_reclaim_event(&mut self) -> Option<ReclaimEvent> {
+        self.ftl.translator.handles.as_mut()?.next_event()
     }
 
     fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) -> Completer {

@@ -30,6 +30,7 @@ mod rules;
 mod state;
 mod strays;
 mod under_way;
+mod whole;
 mod wrong;
 
 use strays::Strays;
@@ -267,28 +268,17 @@ impl<P: Prior> Array<P> {
         busy
     }
 
-    /// Moves the page register, which holds `row`, through descrambler and ECC into `into`. An
-    /// erased page gives zeroes. Of an uncorrectable page the blocks with wrong bits are
-    /// [`Stamp::CORRUPT`], or the bytes as they came.
+    /// As [`Array::transfer_part`], with the metadata to a place of their own.
     ///
     /// # Panics
-    /// If `row` was not read on this die, or if the die was programmed or erased since.
-    pub fn transfer(&mut self, die: u32, row: u32, into: PageMut<'_>) -> Transferred {
-        self.transfer_part(die, row, (0, into))
-    }
-
-    /// The same for a part of the page, from byte `offset` of its data on: as much as there is room for.
-    /// Only the chunks of the part are decoded. If it is not the whole page it comes without metadata.
-    ///
-    /// # Panics
-    /// As [`Array::transfer`], or if the part ends behind the page. Parts are whole chunks and blocks.
+    /// As there.
     #[inline]
-    pub fn transfer_part(
+    pub fn transfer_to(
         &mut self,
-        die: u32,
-        row: u32,
+        (die, row): (u32, u32),
         (offset, into): (u32, PageMut<'_>),
-    ) -> Transferred {
+        metadata: &mut Option<Metadata>,
+    ) -> Transferred<()> {
         let at = self.blocks.place(die, row);
         let register = self.dies[die as usize].register;
         assert!(
@@ -316,36 +306,33 @@ impl<P: Prior> Array<P> {
         }
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
-        let mut read = match (&mut self.contents, into) {
-            (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
-            (Contents::Stamps(pages), PageMut::Log(out)) => pages.transfer_log(page, out),
+        *metadata = None;
+        let read = match (&mut self.contents, into) {
+            (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out, metadata),
+            (Contents::Stamps(pages), PageMut::Log(out)) => pages.transfer_log(page, out, metadata),
             (Contents::Bytes(pages), PageMut::Bytes(out) | PageMut::Log(out)) => {
-                return pages.transfer(page, out);
+                return pages.transfer(page, out, metadata);
             }
             _ => panic!("a page not in the form of the payload"),
         };
-        if read.metadata.is_some() && self.blocks.keeps_metadata() {
-            read.metadata = self.blocks.metadata(at);
+        if metadata.is_some() && self.blocks.keeps_metadata() {
+            *metadata = self.blocks.metadata(at);
         }
         read
     }
 
-    /// Programs a page with data and metadata. If it fails, or the chip hangs, the
-    /// page is undefined: uncorrectable and without metadata until the block is erased. So it is before the last of the passes in
-    /// which chips program it.
+    /// As [`Array::program`], with metadata that stay where they are.
     ///
     /// # Panics
-    /// If the page is not erased, a higher page of the block was programmed, or the block is bad
-    /// from the factory.
+    /// As there.
     #[inline]
-    pub fn program(
+    pub fn program_from(
         &mut self,
         die: u32,
         row: u32,
-        metadata: impl Into<Metadata>,
+        metadata: &Metadata,
         page: PageRef<'_>,
     ) -> Worked {
-        let metadata = metadata.into();
         let pass = self.pass_of(die, row);
         let at = self.open(die, row);
         if pass > 0 {
@@ -380,7 +367,7 @@ impl<P: Prior> Array<P> {
             self.keep_page(at);
             return Worked { busy, failed };
         }
-        let Some(at) = self.lands(at, &metadata) else { return Worked { busy, failed } };
+        let Some(at) = self.lands(at, metadata) else { return Worked { busy, failed } };
         let programmed = self.make_way(at);
         let blocks = &mut self.blocks;
         match (&mut self.contents, page) {
@@ -395,7 +382,7 @@ impl<P: Prior> Array<P> {
             }
             _ => panic!("a page not in the form of the payload"),
         }
-        self.blocks.set_metadata(at, Some(&metadata));
+        self.blocks.set_metadata(at, Some(metadata));
         self.blocks.reach(at.block, programmed);
         self.keep_page(at);
         Worked { busy, failed }

@@ -14,11 +14,12 @@ pub struct Worked {
     pub failed: bool,
 }
 
-/// What comes out of the page register, through descrambler and ECC, beside the data.
+/// What comes out of the page register, through descrambler and ECC, beside the data. Metadata are large: where they go to a
+/// place of their own, there are none here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transferred {
+pub struct Transferred<M = Option<Metadata>> {
     /// What the page says of itself; none if it is erased, they are lost, or only a part was read.
-    pub metadata: Option<Metadata>,
+    pub metadata: M,
     /// Bits that ECC corrected.
     pub corrected_bits: u32,
     /// Most of them in a chunk.
@@ -32,9 +33,35 @@ pub struct Transferred {
 }
 
 impl Transferred {
+    /// Without metadata.
+    pub(crate) fn apart(self) -> Transferred<()> {
+        Transferred {
+            metadata: (),
+            corrected_bits: self.corrected_bits,
+            most_bits: self.most_bits,
+            chunks_with_errors: self.chunks_with_errors,
+            uncorrectable: self.uncorrectable,
+            erased: self.erased,
+        }
+    }
+}
+
+impl Transferred<()> {
+    /// With metadata.
+    pub(crate) fn with(self, metadata: Option<Metadata>) -> Transferred {
+        Transferred {
+            metadata,
+            corrected_bits: self.corrected_bits,
+            most_bits: self.most_bits,
+            chunks_with_errors: self.chunks_with_errors,
+            uncorrectable: self.uncorrectable,
+            erased: self.erased,
+        }
+    }
+
     /// From an erased page.
-    pub(crate) const ERASED: Transferred = Transferred {
-        metadata: None,
+    pub(crate) const ERASED: Self = Transferred {
+        metadata: (),
         corrected_bits: 0,
         most_bits: 0,
         chunks_with_errors: 0,
@@ -42,13 +69,11 @@ impl Transferred {
         erased: true,
     };
 
+    /// From a page of which no bit is wrong.
+    pub(crate) const CLEAN: Self = Transferred { erased: false, ..Transferred::ERASED };
+
     /// From a page whose program failed, so many chunks of it.
-    pub(crate) fn undefined(chunks: u32) -> Transferred {
-        Transferred {
-            chunks_with_errors: chunks,
-            uncorrectable: true,
-            erased: false,
-            ..Transferred::ERASED
-        }
+    pub(crate) fn undefined(chunks: u32) -> Self {
+        Transferred { chunks_with_errors: chunks, uncorrectable: true, ..Transferred::CLEAN }
     }
 }

@@ -9,7 +9,7 @@ use crate::wrong_bits::WrongBits;
 pub(crate) struct Incoming<'a, T> {
     pub at: Place,
     /// What it says of itself.
-    pub metadata: Metadata,
+    pub metadata: &'a Metadata,
     pub data: &'a [T],
 }
 

@@ -110,7 +110,7 @@ impl StampPages {
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, Stamp>) {
         let Incoming { at, metadata, data: stamps } = page;
         assert_eq!(stamps.len(), self.blocks_per_page, "stamps of a page");
-        let first = first_of(&metadata, self.units);
+        let first = first_of(metadata, self.units);
         if let Some(lpn) = first.filter(|&lpn| self.is_regular(lpn, stamps)) {
             let versions = blocks.program(at, NewContent::Regular(lpn));
             for (version, stamp) in versions.iter_mut().zip(stamps) {
@@ -118,7 +118,7 @@ impl StampPages {
             }
         } else {
             blocks.program(at, NewContent::Aside);
-            let page = Irregular { metadata, held: Held::Stamps(stamps.into()) };
+            let page = Irregular { metadata: *metadata, held: Held::Stamps(stamps.into()) };
             self.aside.keep((at, blocks.cycles(at.block)), page);
         }
     }
@@ -129,19 +129,24 @@ impl StampPages {
         let stamps = |(lpn, _)| self.lbas(lpn).take(per_unit).map(|lba| Stamp::new(lba, 1));
         let mut data: Vec<Stamp> = metadata.lpns.iter().flat_map(stamps).collect();
         data.resize(self.blocks_per_page, Stamp::ZERO);
-        self.program(blocks, Incoming { at, metadata, data: &data });
+        self.program(blocks, Incoming { at, metadata: &metadata, data: &data });
     }
 
     /// Keeps a page of the drive's log.
     pub fn program_log<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
         let Incoming { at, metadata, data } = page;
         blocks.program(at, NewContent::Aside);
-        let page = Irregular { metadata, held: Held::Log(data.into()) };
+        let page = Irregular { metadata: *metadata, held: Held::Log(data.into()) };
         self.aside.keep((at, blocks.cycles(at.block)), page);
     }
 
     /// Delivers a page to where pages of the drive's log go: zeroes of any other.
-    pub fn transfer_log(&self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
+    pub fn transfer_log(
+        &self,
+        page: Outgoing<'_>,
+        out: &mut [u8],
+        said: &mut Option<Metadata>,
+    ) -> Transferred<()> {
         let Outgoing { at, erases, content, offset, wrong } = page;
         out.fill(0);
         let metadata = match content {
@@ -159,7 +164,8 @@ impl StampPages {
         match metadata {
             Some(_) => {
                 let comes = wrong.sees_metadata() && !wrong.verdict().metadata_lost;
-                delivered(metadata.filter(|_| comes), wrong)
+                *said = metadata.filter(|_| comes);
+                delivered(wrong)
             }
             None => Transferred::undefined(wrong.seen().len() as u32),
         }
@@ -167,11 +173,16 @@ impl StampPages {
 
     /// Delivers so much of a page with its wrong bits. A block with wrong bits that stay is corrupt.
     #[inline]
-    pub fn transfer(&self, page: Outgoing<'_>, out: &mut [Stamp]) -> Transferred {
+    pub fn transfer(
+        &self,
+        page: Outgoing<'_>,
+        out: &mut [Stamp],
+        said: &mut Option<Metadata>,
+    ) -> Transferred<()> {
         let Outgoing { at, erases, content, offset, wrong } = page;
         let first = (offset / self.block_bytes(wrong)) as usize;
         assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
-        let told = match content {
+        let in_order = match content {
             Content::Erased => {
                 out.fill(Stamp::ZERO);
                 return Transferred::ERASED;
@@ -184,7 +195,7 @@ impl StampPages {
                 for (lba, out) in self.lbas(lpn).skip(first).zip(out.iter_mut()) {
                     *out = Stamp::new(lba, 1);
                 }
-                Told::InOrder(lpn)
+                Some(lpn)
             }
             Content::Versions(lpn, versions) => {
                 let versions = &versions[first..];
@@ -192,33 +203,37 @@ impl StampPages {
                 for ((lba, out), &version) in lbas.zip(out.iter_mut()).zip(versions) {
                     *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
                 }
-                Told::InOrder(lpn)
+                Some(lpn)
             }
             Content::Aside => {
-                let metadata = self.aside.with((at, erases), |page| {
-                    let page = page?;
-                    match &page.held {
-                        Held::Stamps(all) => out.copy_from_slice(&all[first..first + out.len()]),
-                        Held::Log(_) => out.fill(Stamp::CORRUPT),
-                    }
-                    Some(page.metadata)
+                let is_known = self.aside.with((at, erases), |page| {
+                    page.is_some_and(|page| {
+                        match &page.held {
+                            Held::Stamps(all) => {
+                                out.copy_from_slice(&all[first..first + out.len()]);
+                            }
+                            Held::Log(_) => out.fill(Stamp::CORRUPT),
+                        }
+                        *said = Some(page.metadata);
+                        true
+                    })
                 });
-                let Some(metadata) = metadata else {
+                if !is_known {
                     out.fill(Stamp::CORRUPT);
                     return Transferred::undefined(wrong.seen().len() as u32);
-                };
-                Told::Apart(metadata)
+                }
+                None
             }
         };
         if wrong.verdict().uncorrectable_chunks > 0 {
             self.corrupt(wrong, (first, out));
         }
-        let metadata = match told {
-            _ if !wrong.sees_metadata() || wrong.verdict().metadata_lost => None,
-            Told::InOrder(first) => Some(metadata_of(first, self.units)),
-            Told::Apart(metadata) => Some(metadata),
-        };
-        delivered(metadata, wrong)
+        if !wrong.sees_metadata() || wrong.verdict().metadata_lost {
+            *said = None;
+        } else if let Some(first) = in_order {
+            *said = Some(metadata_of(first, self.units));
+        }
+        delivered(wrong)
     }
 
     /// Forgets what the pages of a block hold, before it is erased.
@@ -253,21 +268,12 @@ impl StampPages {
     }
 }
 
-/// What a page says of itself, which is long to write down.
-#[allow(clippy::large_enum_variant, reason = "one is made for each transfer, and kept nowhere")]
-enum Told {
-    /// Its logical pages follow each other from this one on.
-    InOrder(Lpn),
-    /// This.
-    Apart(Metadata),
-}
-
 /// A page with its wrong bits, through the decoder, and what of its metadata came through.
 #[inline]
-fn delivered(metadata: Option<Metadata>, wrong: &WrongBits) -> Transferred {
+fn delivered(wrong: &WrongBits) -> Transferred<()> {
     let verdict = wrong.verdict();
     Transferred {
-        metadata,
+        metadata: (),
         corrected_bits: verdict.corrected_bits,
         most_bits: verdict.most_bits,
         chunks_with_errors: verdict.chunks_with_errors,
@@ -315,7 +321,7 @@ mod tests {
             let before = pages.aside.len();
             let at = blocks.place(0, row);
             let metadata = Lpn(lpn).into();
-            pages.program(&mut blocks, Incoming { at, metadata, data: &data });
+            pages.program(&mut blocks, Incoming { at, metadata: &metadata, data: &data });
             assert_eq!(pages.aside.len() > before, is_aside, "row {row}");
         }
         pages.forget(&blocks, 0);

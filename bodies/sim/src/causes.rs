@@ -149,12 +149,16 @@ pub(crate) struct Causes {
     entry_waits: EntryWaits,
 }
 
+/// Operations that hardly a drive plans more of at a time. More of them, of those that its pool has room for, take memory once
+/// they are planned.
+const OPERATIONS: u32 = 1024;
+
 impl Causes {
     /// Accounts for so many tags, operations and dies.
     pub fn new(tags: u32, operations: u32, dies: u32) -> Self {
         Causes {
             commands: vec![Command::default(); tags as usize],
-            operations: Vec::with_capacity(operations as usize),
+            operations: Vec::with_capacity(operations.min(OPERATIONS) as usize),
             dies: vec![DieUse::new(); dies as usize],
             at_hand: AtHand::None,
             entry_waits: EntryWaits::default(),

@@ -109,9 +109,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.observer.ready(FlashPhase::new(&request, (ready, start)));
         self.observer.bus(FlashPhase::new(&request, (start, end)));
         let extent = Extent::of(buffer, part);
-        let into = self.log.incoming(&mut self.buffer, extent);
-        let read = self.array.transfer_part(die, location.row, (part.offset, into));
-        self.log.arrived(&mut self.buffer, (extent, (die, location.row)), read.metadata);
+        let (into, metadata) = self.log.incoming(&mut self.buffer, extent);
+        let read = self.array.transfer_to((die, location.row), (part.offset, into), metadata);
+        self.log.arrived(&mut self.buffer, (extent, (die, location.row)));
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;
@@ -160,7 +160,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let worked = if is_last {
             let (metadata, page) = self.log.outgoing(&mut self.buffer, buffer);
             self.array.tell(now);
-            self.array.program(die, location.row, metadata, page)
+            self.array.program_from(die, location.row, metadata, page)
         } else {
             Worked { busy: self.bus_times.between, failed: false }
         };

@@ -51,14 +51,14 @@ impl LogMemory {
 
     /// What stands behind the data of an entry.
     #[inline]
-    pub fn metadata(&self, entry: BufferId) -> Option<Metadata> {
-        self.metadata[entry.0 as usize]
+    pub fn metadata(&self, entry: BufferId) -> Option<&Metadata> {
+        self.metadata[entry.0 as usize].as_ref()
     }
 
-    /// Puts metadata behind the data of an entry, or none.
+    /// Puts metadata behind the data of an entry.
     #[inline]
-    pub fn set_metadata(&mut self, entry: BufferId, metadata: Option<Metadata>) {
-        self.metadata[entry.0 as usize] = metadata;
+    pub fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.metadata[entry.0 as usize] = Some(metadata);
     }
 
     /// The bytes of an entry, if it is one for pages of the log.
@@ -76,8 +76,9 @@ impl LogMemory {
         &'a mut self,
         buffer: &'a mut BufferMemory,
         entry: BufferId,
-    ) -> (Metadata, PageRef<'a>) {
-        let metadata = self.metadata(entry).expect("metadata behind what is programmed");
+    ) -> (&'a Metadata, PageRef<'a>) {
+        let metadata = self.metadata[entry.0 as usize].as_ref();
+        let metadata = metadata.expect("metadata behind what is programmed");
         let page = match (self.place(entry), &mut self.units) {
             (Some(nth), _) => PageRef::Log(&self.bytes[nth..nth + self.page_bytes]),
             (None, None) => buffer.page(entry),
@@ -86,17 +87,22 @@ impl LogMemory {
         (metadata, page)
     }
 
-    /// Where a page, or a part of one, is read to. [`LogMemory::arrived`] follows.
+    /// Where a page, or a part of one, is read to, and its metadata. [`LogMemory::arrived`] follows.
     #[inline]
-    pub fn incoming<'a>(&'a mut self, buffer: &'a mut BufferMemory, to: Extent) -> PageMut<'a> {
-        match (self.place(to.entry), &mut self.units) {
+    pub fn incoming<'a>(
+        &'a mut self,
+        buffer: &'a mut BufferMemory,
+        to: Extent,
+    ) -> (PageMut<'a>, &'a mut Option<Metadata>) {
+        let page = match (self.place(to.entry), &mut self.units) {
             (Some(nth), _) => {
                 let page = &mut self.bytes[nth..nth + self.page_bytes];
                 PageMut::Log(&mut page[to.offset as usize..][..to.length as usize])
             }
             (None, None) => buffer.part_mut(to),
             (None, Some(units)) => units.part(to.part()),
-        }
+        };
+        (page, &mut self.metadata[to.entry.0 as usize])
     }
 
     /// Die and row of what was read to an entry last.
@@ -106,13 +112,7 @@ impl LogMemory {
 
     /// A page, or a part of one, was read from a row of a die.
     #[inline]
-    pub fn arrived(
-        &mut self,
-        buffer: &mut BufferMemory,
-        (to, from): (Extent, (u32, u32)),
-        metadata: Option<Metadata>,
-    ) {
-        self.set_metadata(to.entry, metadata);
+    pub fn arrived(&mut self, buffer: &mut BufferMemory, (to, from): (Extent, (u32, u32))) {
         self.origins[to.entry.0 as usize] = from;
         if self.place(to.entry).is_none() {
             if let Some(units) = &mut self.units {

@@ -1,6 +1,7 @@
 //! Finding board files, and laying each over the one that it inherits.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use foreign::input;
 use toml::{Table, Value};
@@ -34,6 +35,9 @@ const BUILT_IN: [(&str, &str); 21] = [
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
     ("firmament-ulx3s", include_str!("../../../boards/firmament-ulx3s.toml")),
 ];
+
+/// Their tables, once somebody has asked for them: a run asks several times.
+static PARSED: [OnceLock<Table>; BUILT_IN.len()] = [const { OnceLock::new() }; BUILT_IN.len()];
 
 /// Names of the built-in boards, the default first.
 pub fn names() -> Vec<&'static str> {
@@ -117,6 +121,16 @@ impl Page {
     }
 
     fn parse(&self) -> Result<Table, BoardError> {
+        let nth = BUILT_IN.iter().position(|(name, _)| self.path.is_none() && *name == self.name);
+        let Some(nth) = nth else { return self.parse_anew() };
+        if let Some(table) = PARSED[nth].get() {
+            return Ok(table.clone());
+        }
+        let table = self.parse_anew()?;
+        Ok(PARSED[nth].get_or_init(|| table).clone())
+    }
+
+    fn parse_anew(&self) -> Result<Table, BoardError> {
         self.text.parse().map_err(|error: toml::de::Error| BoardError::Syntax {
             file: self.file.clone(),
             line: error.span().map_or(1, |span| line_at(&self.text, span.start)),

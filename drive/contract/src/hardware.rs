@@ -170,7 +170,7 @@ pub trait Hardware {
     /// What stands behind the data of an entry: the metadata of the page that was read to it last, as a whole, even
     /// if data of the page are beyond correction; `None` of an erased page, and where they could not be read
     /// ([`Metadata::parse`]).
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata>;
+    fn metadata(&mut self, entry: BufferId) -> Option<&Metadata>;
     /// Where the mapping units of the page go or come from that the next request for the flash moves whose buffer
     /// entry is `entry`: unit by unit from the first of the page on, with `None` for a unit that goes nowhere, or is
     /// programmed as zeroes, as are units behind the last. Called only where a page has several units

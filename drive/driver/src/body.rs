@@ -69,6 +69,8 @@ pub struct Controller<B> {
     control: Box<[u8; CONTROL_BYTES]>,
     control_newest: Newest,
     pub(crate) listed: Listed,
+    /// Those that the firmware asked for last.
+    metadata: Option<Metadata>,
     pub(crate) first_log_entry: u32,
     pub(crate) log: Vec<LogPage>,
 }
@@ -108,6 +110,7 @@ impl<B: Bus> Controller<B> {
             control: Box::new([0; CONTROL_BYTES]),
             control_newest: Newest::Firmware,
             listed: Listed::NOTHING,
+            metadata: None,
             first_log_entry,
             log: (0..log_entries).map(|_| LogPage::new(geometry.page_bytes)).collect(),
         };
@@ -328,11 +331,12 @@ impl<B: Bus> Hardware for Controller<B> {
         self.host.bus.store(self.layout.metadata(entry), bytes);
     }
 
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+    fn metadata(&mut self, entry: BufferId) -> Option<&Metadata> {
         let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
         let bytes = &mut bytes[..self.layout.metadata_bytes as usize];
         self.host.bus.load(self.layout.metadata(entry), bytes);
-        Metadata::parse(bytes)
+        self.metadata = Metadata::parse(bytes);
+        self.metadata.as_ref()
     }
 
     fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {

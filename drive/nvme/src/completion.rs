@@ -45,22 +45,22 @@ pub struct CompletionEntry {
 
 impl CompletionEntry {
     /// The 16 bytes of the entry.
-    pub fn emit(&self) -> [u8; ENTRY_BYTES] {
+    #[inline]
+    pub const fn emit(&self) -> [u8; ENTRY_BYTES] {
         let phase = match self.phase {
             Phase::Zero => 0,
             Phase::One => 1,
         };
-        let mut bytes = [0; ENTRY_BYTES];
-        bytes[0..4].copy_from_slice(&self.result.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.result_high.to_le_bytes());
-        bytes[8..10].copy_from_slice(&self.submission_head.to_le_bytes());
-        bytes[10..12].copy_from_slice(&self.submission_queue.to_le_bytes());
-        bytes[12..14].copy_from_slice(&self.cid.to_le_bytes());
-        bytes[14..16].copy_from_slice(&(self.status.bits() << 1 | phase).to_le_bytes());
-        bytes
+        let status = self.status.bits() << 1 | phase;
+        let submission = (self.submission_queue as u32) << 16 | self.submission_head as u32;
+        let ended = (status as u32) << 16 | self.cid as u32;
+        let first = (self.result_high as u64) << 32 | self.result as u64;
+        let second = (ended as u64) << 32 | submission as u64;
+        ((second as u128) << 64 | first as u128).to_le_bytes()
     }
 
     /// Reads an entry.
+    #[inline]
     pub fn parse(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         CompletionEntry {

@@ -357,6 +357,7 @@ mod tests {
             start: 0,
             blocks: 3,
             durability: Durability::Cached,
+            handle: 0,
         });
         desk
     }

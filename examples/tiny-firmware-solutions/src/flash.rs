@@ -32,7 +32,7 @@ impl Store {
         };
         // Data that are moved keep their number: they are no newer than they were.
         let said = match (task, hw.metadata(entry)) {
-            (Task::Move(_), Some(said)) => said,
+            (Task::Move(_), Some(said)) => *said,
             _ => {
                 self.version += 1;
                 Metadata { sequence: self.version, ..Metadata::from(Lpn(lpn)) }
@@ -109,7 +109,7 @@ impl Store {
             }
             _ => self.queues[die].pop_front(),
         };
-        let said = hw.metadata(BufferId(nth as u32)).filter(|_| is_well);
+        let said = hw.metadata(BufferId(nth as u32)).filter(|_| is_well).copied();
         match (operation, task) {
             (Erase, Task::Wipe) => self.wiped(nth, is_well),
             (Program, _) if is_well => self.programmed(nth),

@@ -102,7 +102,7 @@ impl Store {
             Erase if is_well => return self.job(nth).stage = Stage::Next(Program),
             _ => self.queues[die].pop_front(),
         };
-        let said = hw.metadata(BufferId(nth as u32));
+        let said = hw.metadata(BufferId(nth as u32)).copied();
         if operation == Program && is_well {
             self.map[lpn as usize] = page + 1;
             self.end_job(nth, IoOutcome::Success);

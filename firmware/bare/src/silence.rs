@@ -58,7 +58,7 @@ impl Hardware for Silence {
     }
     fn copy_buffer(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) {}
     fn set_metadata(&mut self, _: BufferId, _: Metadata) {}
-    fn metadata(&mut self, _: BufferId) -> Option<Metadata> {
+    fn metadata(&mut self, _: BufferId) -> Option<&Metadata> {
         None
     }
     fn control_page(&mut self) -> &mut [u8; 4096] {

@@ -99,9 +99,8 @@ pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, 
     match pool[id].on_flash().map(|flash| flash.task) {
         Some(Task::Read { entry, part, .. }) if part == page => {
             let metadata = hw.metadata(entry);
-            let is_there = |own: &Moved| {
-                metadata.as_ref().is_some_and(|said| said.names(own.unit.into(), own.lpn))
-            };
+            let is_there =
+                |own: &Moved| metadata.is_some_and(|said| said.names(own.unit.into(), own.lpn));
             let ignored = is_planted(Bug::MetadataIgnored);
             pool.note_lost(id, |own| own.lost || !ignored && !is_there(own));
             if pool.moved(id).all(|own| own.lost) {

@@ -48,7 +48,7 @@ impl<P: Prior> Array<P> {
         let at = self.open(die, row);
         self.age_before(at.block);
         let blocks = &mut self.blocks;
-        let page = Incoming { at, metadata, data: bytes };
+        let page = Incoming { at, metadata: &metadata, data: bytes };
         match &mut self.contents {
             Contents::Stamps(pages) => pages.program_log(blocks, page),
             Contents::Bytes(pages) => pages.program(blocks, page),

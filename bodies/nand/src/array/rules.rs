@@ -12,6 +12,7 @@ impl<P: Prior> Array<P> {
         self.is_bad(self.blocks.index(die, block))
     }
 
+    #[inline]
     pub(super) fn is_bad(&self, block: usize) -> bool {
         self.fold.blocks(block).any(|one| self.failures.factory_bad(one))
     }

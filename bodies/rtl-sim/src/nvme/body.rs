@@ -203,8 +203,8 @@ impl Hardware for Body {
         self.metadata[entry.0 as usize] = Some(metadata);
     }
 
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
-        self.metadata[entry.0 as usize]
+    fn metadata(&mut self, entry: BufferId) -> Option<&Metadata> {
+        self.metadata[entry.0 as usize].as_ref()
     }
 
     fn control_page(&mut self) -> &mut [u8; 4096] {

@@ -111,12 +111,12 @@ impl<H: PhaseChannels> Firmware<H> for TwoWordLines {
         die.read(0, Place::Units(BufferId(3), [None; 3]));
         let apart = [4, 5, 6].map(|entry| Some(BufferId(entry)));
         die.read(0, Place::Units(BufferId(3), apart));
-        assert_eq!(die.hw.metadata(BufferId(3)), Some(metadata(11)));
+        assert_eq!(die.hw.metadata(BufferId(3)), Some(&metadata(11)));
         // From them in another order, without the one in the middle.
         die.hw.set_metadata(BufferId(0), metadata(12));
         die.program(1, Place::Units(BufferId(0), [apart[2], None, apart[0]]));
         die.read(1, Place::Whole(second));
-        assert_eq!(die.hw.metadata(second), Some(metadata(12)));
+        assert_eq!(die.hw.metadata(second), Some(&metadata(12)));
         let found = die.hw.log_page(second).chunks(flash_page_bytes as usize);
         for (found, from) in found.zip([Some(2), None, Some(0)]) {
             let expected = |at| from.map_or(0, |nth| byte(nth, at));

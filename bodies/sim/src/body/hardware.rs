@@ -308,10 +308,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     #[inline]
     fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
-        self.log.set_metadata(entry, Some(metadata));
+        self.log.set_metadata(entry, metadata);
     }
 
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+    fn metadata(&mut self, entry: BufferId) -> Option<&Metadata> {
         self.log.metadata(entry)
     }
 

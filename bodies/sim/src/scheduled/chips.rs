@@ -106,9 +106,9 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             let part @ Span { offset, .. } = self.format.part(request);
             let entry = BufferId(request.buffer.into());
             let extent = Extent::of(entry, part);
-            let into = self.log.incoming(self.buffer, extent);
-            let read = self.array.transfer_part(die, row, (offset, into));
-            self.log.arrived(self.buffer, (extent, (die, row)), read.metadata);
+            let (into, metadata) = self.log.incoming(self.buffer, extent);
+            let read = self.array.transfer_to((die, row), (offset, into), metadata);
+            self.log.arrived(self.buffer, (extent, (die, row)));
             let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
             let slot = self.slot(request);
             slot.solving = solving;
@@ -133,7 +133,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             fetched = fetched.max(self.pass(at, request.length));
             let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
             let (metadata, page) = self.log.outgoing(self.buffer, BufferId(request.buffer.into()));
-            let worked = self.array.program(die, row, metadata, page);
+            let worked = self.array.program_from(die, row, metadata, page);
             busy = busy.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }
