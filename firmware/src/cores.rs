@@ -58,6 +58,7 @@ impl CoreSchedulers {
             start: 0,
             blocks: 0,
             durability: Durability::Cached,
+            handle: 0,
         };
         CoreSchedulers {
             cores,

@@ -31,6 +31,7 @@ fn flush(tag: u16) -> IoCommand {
         start: 0,
         blocks: 0,
         durability: Durability::Cached,
+        handle: 0,
     }
 }
 

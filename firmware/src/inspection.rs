@@ -1,7 +1,10 @@
 //! What reports and tests may know of a drive's firmware.
 
+use alloc::vec::Vec;
+
 use crate::chunks::Chunks;
 use crate::ftl::blocks::BlockState;
+use crate::ftl::handles::OfHandle;
 use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, CollectedFor, Translator};
 use crate::ftl::{Counters, Ftl};
@@ -122,6 +125,22 @@ impl<'a> Inspection<'a> {
     pub fn collected(&self) -> Collected {
         let told = self.told.map_or(Collected::default(), |(told, _)| told.collected);
         self.flash.map_or(told, |(ftl, _)| ftl.translator.collected())
+    }
+
+    /// What came of the data of each placement handle since power-on, and last of what collection had moved before; nothing from outside, and
+    /// where the host does not place its data.
+    pub fn handles(&self) -> Vec<OfHandle> {
+        let handles = self.flash.and_then(|(ftl, _)| ftl.translator.handles());
+        handles.map_or(Vec::new(), |handles| {
+            let (of, of_moved) = handles.told();
+            of.iter().chain(core::iter::once(of_moved)).copied().collect()
+        })
+    }
+
+    /// Bytes of a mapping unit.
+    pub fn unit_bytes(&self) -> u64 {
+        let units = self.flash.map_or(1, |(ftl, _)| ftl.translator.blocks().units_per_page());
+        self.page_bytes() / u64::from(units)
     }
 
     /// What was collected for another reason than room since power-on; nothing from outside.

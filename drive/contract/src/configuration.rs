@@ -1,6 +1,9 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::{Automation, Completer, Duration, Geometry, Grain, Medium, Policies, Reserve};
+use crate::{
+    Automation, Chosen, Completer, Duration, Geometry, Grain, Medium, Policies, Reserve, Settings,
+    StreamPolicy,
+};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +117,9 @@ impl Programming {
 /// Most namespaces of a drive.
 pub const MOST_NAMESPACES: u32 = 16;
 
+/// Most placement handles of a drive.
+pub const MOST_HANDLES: u8 = 8;
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -212,6 +218,15 @@ impl Configuration {
     /// Mapping units of a page.
     pub const fn units_per_page(&self) -> u32 {
         self.geometry.page_bytes / self.unit_bytes
+    }
+
+    /// Placement handles, by which the host says which data belong together (Flexible Data Placement); 0 where it is not asked.
+    pub const fn placement_handles(&self) -> u8 {
+        let Chosen { policy, settings: Settings([handles, ..]) } = self.policies.streams;
+        match (policy, self.medium, self.command_set) {
+            (StreamPolicy::ByHandle, Medium::Flash, CommandSet::Block) => handles as u8,
+            _ => 0,
+        }
     }
 
     /// Mapping units of all namespaces at their full size.

@@ -26,6 +26,7 @@ macro_rules! with_stream_policies {
             together, Together, "together", "All data go to the same superblock.";
             apart, Apart, "apart", "What collection moves has a superblock of its own.";
             by_writes, ByWrites, "by-writes", "The same, and new data that are seldom written go there as well.";
+            by_handle, ByHandle, "by-handle", "The host says which new data belong together (Flexible Data Placement); what collection moves is apart.";
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use crate::command::{Entry, Header};
 use crate::feature::{FeatureId, Select, Setting};
+use crate::placement;
 use crate::status::{Fault, Status};
 
 /// Opcodes of the admin commands that this crate knows.
@@ -35,6 +36,7 @@ pub mod opcode {
 
 const PHYSICALLY_CONTIGUOUS: u32 = 1 << 0;
 const INTERRUPTS_ENABLED: u32 = 1 << 1;
+const HOST_EVENTS: u32 = 1 << 8;
 const RETAIN_EVENT: u32 = 1 << 15;
 const SAVE: u32 = 1 << 31;
 
@@ -66,11 +68,13 @@ pub enum IdentifyStructure {
     ActiveNamespaces = 0x02,
     /// Namespace identification descriptors.
     NamespaceDescriptors = 0x03,
+    /// Endurance groups, of drives whose host places its data.
+    EnduranceGroups = 0x19,
 }
 
-/// Log pages (LID).
+/// Log pages: LID, and in bits 14:8 what of it is wanted (LSP).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[repr(u16)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 #[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum LogPage {
@@ -84,6 +88,18 @@ pub enum LogPage {
     ChangedNamespaces = 0x04,
     /// Commands supported and their effects.
     CommandEffects = 0x05,
+    /// An endurance group ([`crate::placement::EnduranceGroup`]).
+    EnduranceGroup = 0x09,
+    /// Configurations of placement by the host ([`crate::placement::Configurations`]).
+    PlacementConfigurations = 0x20,
+    /// Placement handles and who uses them ([`crate::placement::Usage`]).
+    PlacementUsage = 0x21,
+    /// What the host has written, and what came of it ([`crate::placement::Statistics`]).
+    PlacementStatistics = 0x22,
+    /// Events that the controller has brought about ([`crate::placement::Event`]).
+    ControllerPlacementEvents = 0x23,
+    /// The same that the host has.
+    HostPlacementEvents = 0x123,
     /// Chunks of an open-channel drive ([`crate::open_channel::ChunkDescriptor`]).
     ChunkInformation = 0xca,
 }
@@ -383,6 +399,12 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x03 => LogPage::FirmwareSlot,
         0x04 => LogPage::ChangedNamespaces,
         0x05 => LogPage::CommandEffects,
+        0x09 => LogPage::EnduranceGroup,
+        0x20 => LogPage::PlacementConfigurations,
+        0x21 => LogPage::PlacementUsage,
+        0x22 => LogPage::PlacementStatistics,
+        0x23 if entry.dword(10) & HOST_EVENTS == 0 => LogPage::ControllerPlacementEvents,
+        0x23 => LogPage::HostPlacementEvents,
         0xca => LogPage::ChunkInformation,
         _ => return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0)),
     };
@@ -391,6 +413,9 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         _ => EventAfterRead::Retained,
     };
     let dwords = u64::from(entry.dword(11) & 0xffff) << 16 | u64::from(entry.dword(10) >> 16);
+    if placement::is_of_group(page as u8) && (entry.dword(11) >> 16) as u16 != placement::GROUP {
+        return Err(Fault::at(Status::INVALID_FIELD, 11, 16));
+    }
     let offset = entry.wide(12);
     if offset % 4 != 0 {
         return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
@@ -401,9 +426,11 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
 fn emit_log_page(log: GetLogPage, header: Header) -> Entry {
     let dwords = log.length / 4 - 1;
     let retain = if log.event == EventAfterRead::Retained { RETAIN_EVENT } else { 0 };
+    let group =
+        if placement::is_of_group(log.page as u8) { u32::from(placement::GROUP) } else { 0 };
     Entry::new(opcode::GET_LOG_PAGE, header)
         .with(10, (dwords as u32) << 16 | retain | log.page as u32)
-        .with(11, (dwords >> 16) as u32)
+        .with(11, group << 16 | (dwords >> 16) as u32)
         .with(12, log.offset as u32)
         .with(13, (log.offset >> 32) as u32)
 }
@@ -414,6 +441,7 @@ fn parse_identify(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x01 => IdentifyStructure::Controller,
         0x02 => IdentifyStructure::ActiveNamespaces,
         0x03 => IdentifyStructure::NamespaceDescriptors,
+        0x19 => IdentifyStructure::EnduranceGroups,
         _ => return Err(Fault::at(Status::INVALID_FIELD, 10, 0)),
     };
     Ok(AdminCommand::Identify(structure))

@@ -4,8 +4,8 @@ mod controller;
 mod namespace;
 
 pub use controller::{
-    admin_capability, cache, format_attribute, io_capability, log_attribute, Controller,
-    PowerState, NQN_PREFIX,
+    admin_capability, cache, controller_attribute, format_attribute, io_capability, log_attribute,
+    Controller, PowerState, NQN_PREFIX,
 };
 pub use namespace::{
     emit_descriptors, emit_namespaces, parse_active_namespaces, parse_uuid_descriptor, BlockFormat,

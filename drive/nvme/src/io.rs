@@ -19,6 +19,10 @@ pub mod opcode {
     pub const DATASET_MANAGEMENT: u8 = 0x09;
     /// Verify (section 6.14).
     pub const VERIFY: u8 = 0x0c;
+    /// I/O Management Receive (base specification 2.1 section 7.3).
+    pub const IO_MANAGEMENT_RECEIVE: u8 = 0x12;
+    /// I/O Management Send (base specification 2.1 section 7.4).
+    pub const IO_MANAGEMENT_SEND: u8 = 0x1d;
 }
 
 const FORCE_UNIT_ACCESS: u32 = 1 << 30;

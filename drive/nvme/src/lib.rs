@@ -16,6 +16,7 @@ pub mod io;
 mod layout;
 pub mod log;
 pub mod open_channel;
+pub mod placement;
 pub mod prp;
 pub mod register;
 pub mod status;

@@ -5,6 +5,7 @@
 //! that the channel can program and read them together. Where channels join no planes, a superblock is a
 //! block.
 
+mod open;
 mod roles;
 #[cfg(feature = "state")]
 mod sound;
@@ -13,6 +14,7 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry};
 use sparse::{Clones, Table};
 
+pub(super) use self::roles::MOST_STREAMS;
 pub use self::roles::{BlockState, Role, Stream};
 use super::wear;
 
@@ -48,6 +50,8 @@ pub(super) enum State {
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Superblock {
     pub(super) role: Role,
+    /// What it was opened for last.
+    stream: Stream,
     /// Mapping units with present data.
     pub(super) valid: u32,
     previous: u32,
@@ -84,7 +88,7 @@ pub(super) struct Die {
     pub(super) spares: [u32; MOST_PLANES],
     pub(super) spares_at_start: [u32; MOST_PLANES],
     /// By stream.
-    pub(super) open: [Open; 2],
+    pub(super) open: [Open; MOST_STREAMS],
     /// The superblock being collected, and the first of its mapping units that was not looked at yet.
     pub(super) victim: u32,
     pub(super) victim_unit: u32,
@@ -116,6 +120,8 @@ pub struct Blocks {
     least_worn_first: bool,
     /// Superblocks that a way has blocks for and does not have, so that there are spares, unless bad blocks take them.
     pub(super) spares_kept: u32,
+    /// Streams that a way can have an open superblock for.
+    streams: u8,
 }
 
 impl Blocks {
@@ -126,8 +132,14 @@ impl Blocks {
         let (geometry, planes) = (config.geometry, config.joined_planes);
         assert!(planes.is_power_of_two() && planes as usize <= MOST_PLANES, "{planes} planes");
         assert_eq!(geometry.blocks_per_way % planes, 0, "planes have as many blocks each");
-        let fresh =
-            Superblock { role: Role::Bad, valid: 0, previous: NONE, next: NONE, changed: 0 };
+        let fresh = Superblock {
+            role: Role::Bad,
+            stream: Stream::Host,
+            valid: 0,
+            previous: NONE,
+            next: NONE,
+            changed: 0,
+        };
         let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
         let units = config.units_per_page();
         let superblock_units = (geometry.pages_per_block * planes * units) as usize;
@@ -136,7 +148,7 @@ impl Blocks {
             free_count: 0,
             spares: [0; MOST_PLANES],
             spares_at_start: [0; MOST_PLANES],
-            open: [NOT_OPEN; 2],
+            open: [NOT_OPEN; MOST_STREAMS],
             victim: NONE,
             victim_unit: 0,
             by_invalid: alloc::vec![EMPTY; superblock_units + 1],
@@ -156,6 +168,7 @@ impl Blocks {
             erases: 0,
             least_worn_first: wear::Chosen::opens_least_worn_in(config),
             spares_kept: (config.spare_blocks_per_way + log).div_ceil(planes),
+            streams: config.placement_handles().max(1) + 1,
         };
         for die in 0..geometry.dies() {
             for block in 0..geometry.blocks_per_way {
@@ -283,54 +296,11 @@ impl Blocks {
         planes.map(left).min().unwrap_or(0) as u8
     }
 
-    /// The open superblock of a stream of a way, and its next page.
-    pub fn open(&self, die: u32, stream: Stream) -> Option<(u32, u32)> {
-        let Open { superblock, next_page } = self.dies[die as usize].open[stream as usize];
-        (superblock != NONE).then_some((superblock, next_page))
-    }
-
-    /// Pages left in the open superblock of a stream of a way; none if none is open.
-    pub fn left(&self, die: u32, stream: Stream) -> u32 {
-        self.open(die, stream).map_or(0, |(_, next)| self.superblock_pages() - next)
-    }
-
-    /// Pages left in the row of all planes that the next page of a stream of a way lies in.
-    pub fn left_in_row(&self, die: u32, stream: Stream) -> u32 {
-        let next = self.open(die, stream).map(|(_, next)| next);
-        next.map_or(0, |next| self.planes() - (next & (self.planes() - 1)))
-    }
-
-    /// Opens the next free superblock of a way for a stream that has none open, and returns it.
-    pub fn open_next(&mut self, die: u32, stream: Stream) -> u32 {
-        let d = &mut self.dies[die as usize];
-        let open = d.open[stream as usize].superblock;
-        assert_eq!(open, NONE, "way {die} has an open superblock for {stream:?} already");
-        let superblock = d.free.head;
-        assert_ne!(superblock, NONE, "way {die} has no free superblock");
-        self.unlink(die, superblock);
-        self.of_mut(die, superblock).role = Role::Open;
-        self.dies[die as usize].open[stream as usize] = Open { superblock, next_page: 0 };
-        superblock
-    }
-
-    /// Whether a superblock, just opened, has to be erased first. It has not any more.
-    pub(super) fn take_unclean(&mut self, die: u32, superblock: u32) -> bool {
-        let index = self.index(die, superblock);
-        core::mem::take(&mut self.unclean[index])
-    }
-
-    /// Opens a superblock in no list again for new data, whose first `used` pages are taken.
-    pub(super) fn reopen(&mut self, (die, superblock): (u32, u32), used: u32) {
-        self.of_mut(die, superblock).role = Role::Open;
-        let open = Open { superblock, next_page: used };
-        self.dies[die as usize].open[Stream::Host as usize] = open;
-    }
-
     /// No superblock of a way is in a list, open or a victim.
     pub(super) fn forget_lists(&mut self, die: u32) {
         let d = &mut self.dies[die as usize];
         (d.free, d.free_count) = (EMPTY, 0);
-        (d.open, d.victim, d.victim_unit) = ([NOT_OPEN; 2], NONE, 0);
+        (d.open, d.victim, d.victim_unit) = ([NOT_OPEN; MOST_STREAMS], NONE, 0);
         d.by_invalid.fill(EMPTY);
         d.most_invalid = 0;
     }
@@ -341,6 +311,7 @@ impl Blocks {
     }
 
     /// Closes an open superblock of a way.
+    #[inline]
     pub(super) fn close(&mut self, die: u32, superblock: u32) {
         let open = &mut self.dies[die as usize].open;
         let own = open.iter_mut().find(|open| open.superblock == superblock);

@@ -39,6 +39,8 @@ pub enum Lost {
 struct Entry {
     lpn: u32,
     fresh: Freshness,
+    /// The placement handle that the host has said for its page last.
+    handle: u8,
     /// Units of its page that are there once the operations planned for it so far have ended. A dirty
     /// entry has all.
     present: Units,
@@ -86,6 +88,7 @@ impl Buffer {
         let blank = Entry {
             lpn: NONE,
             fresh: Freshness::Clean,
+            handle: 0,
             present: Units::NONE,
             lost: Units::NONE,
             ready: false,
@@ -247,6 +250,17 @@ impl Buffer {
         (lpn != NONE).then_some(Lpn(lpn))
     }
 
+    /// The placement handle that the host has said for an entry's page last, since the entry has it; 0 if none.
+    pub fn handle(&self, id: BufferId) -> u8 {
+        self.entries[id.0 as usize].handle
+    }
+
+    /// The host has said a placement handle for an entry's page.
+    #[inline]
+    pub fn set_handle(&mut self, id: BufferId, handle: u8) {
+        self.entries[id.0 as usize].handle = handle;
+    }
+
     /// Whether an entry has to be written before it is recycled.
     pub fn freshness(&self, id: BufferId) -> Freshness {
         self.entries[id.0 as usize].fresh
@@ -279,7 +293,7 @@ impl Buffer {
         let head = core::mem::replace(&mut self.buckets[bucket], id.0);
         let entry = &mut self.entries[id.0 as usize];
         (entry.lpn, entry.bucket_next) = (lpn.0, head);
-        entry.present = Units::NONE;
+        (entry.present, entry.handle) = (Units::NONE, 0);
         self.touch(id);
     }
 

@@ -238,6 +238,9 @@ fn step(t: &mut Translator, die: u32, rest: Rest, moves: &mut impl Moves) -> boo
             move_to(t, (Page { die, row }, 0), next);
             count += next.len();
         }
+        if let Some(handles) = &mut t.handles {
+            handles.moved(t.blocks.stream(die, victim), count as u32);
+        }
         moves.copy(die, &moved[..count]);
         t.collected.pages += u64::from(pages);
     }
@@ -268,6 +271,9 @@ fn move_to(t: &mut Translator, (page, first): (Page, u32), moved: &mut [Move]) {
 pub(super) fn free_empty(t: &mut Translator, die: u32, moves: &mut impl Moves) {
     if t.blocks.units_in_victim(die) == Some(0) {
         let superblock = t.blocks.reclaim(die);
+        if let Some(handles) = &mut t.handles {
+            handles.emptied(t.blocks.stream(die, superblock));
+        }
         t.collected.blocks += u64::from(t.blocks.planes());
         for &block in t.blocks.members(die, superblock) {
             moves.erase(die, block);
@@ -297,6 +303,9 @@ pub(crate) fn carry(t: &mut Translator, (page, first): (Page, u32)) -> Carried {
         t.blocks.add_valid(page.die, t.geometry().block_of(page.row), left);
         carried.count = left as usize;
         move_to(t, (page, first), &mut carried.moved[..left as usize]);
+        if let (Some(handles), Some((victim, _))) = (&mut t.handles, t.blocks.victim(page.die)) {
+            handles.moved(t.blocks.stream(page.die, victim), left);
+        }
     }
     carried
 }

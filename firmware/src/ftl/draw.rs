@@ -259,13 +259,13 @@ impl Blocks {
             self.set_used(die, own, (0, erases));
             self.push(die, own, Role::Free);
         }
-        for stream in Stream::ALL {
-            if let Some(open) = front.open[stream as usize] {
+        for stream in Stream::PLAIN {
+            if let Some(open) = front.open[stream.index()] {
                 let superblock = next();
                 self.set_used(die, superblock, (open.valid, open.erases));
                 self.of_mut(die, superblock).role = Role::Open;
                 let open = Open { superblock, next_page: open.next_page };
-                self.dies[die as usize].open[stream as usize] = open;
+                self.dies[die as usize].open[stream.index()] = open;
             }
         }
         if let Some(victim) = front.victim {

@@ -18,6 +18,7 @@ mod finish;
 mod fixed;
 pub mod flush;
 mod gathered;
+pub mod handles;
 mod known;
 mod layout;
 pub mod log;
@@ -190,6 +191,11 @@ impl Ftl {
     /// Mapping units of host data that flash has still to take: dirty entries, and those of programs under way.
     fn units_to_program(&self) -> u32 {
         self.buffer.dirty() + self.flushes.units_under_way()
+    }
+
+    /// Bytes of data of a page.
+    pub(crate) fn page_bytes(&self) -> u32 {
+        self.geometry.page_bytes
     }
 
     /// Bytes a logical block.

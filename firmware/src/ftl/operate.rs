@@ -34,6 +34,7 @@ impl Ftl {
                 let all = self.buffer.division().all();
                 let needed = if whole { Units::NONE } else { all };
                 let entry = self.entry_for(ports, &slice, needed);
+                self.buffer.set_handle(entry, slice.handle);
                 self.counters.host_pages += 1;
                 if self.is_staged(entry) {
                     return self.stage(ports, entry, &slice);

@@ -2,7 +2,7 @@
 //!
 //! A page takes as many mapping units as it has. The entry that is to be programmed is joined by others that are dirty,
 //! the least recently used first; for the page of one that nobody waits for, those whose data are still on their way
-//! stay behind. What a command wants in flash at once is programmed together as far as it fills pages. What is left of
+//! stay behind, and so do those of another placement handle. What a command wants in flash at once is programmed together as far as it fills pages. What is left of
 //! a page stays empty.
 
 use contract::{BufferId, CommandTag, Hardware, Lpn, Work};
@@ -85,8 +85,9 @@ impl Ftl {
             Sake::Counts(tag) => Owner::Counts(tag),
         };
         let lpn = self.take_dirty(ports, entries[0]);
+        let handle = self.buffer.handle(entries[0]);
         let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
-        let Some(room) = self.translator.find_room(lpn, &mut adder) else {
+        let Some(room) = self.translator.find_room(lpn, handle, &mut adder) else {
             self.translator.lose(lpn);
             self.translator.map.unpin(lpn);
             self.note_lost(ports, lpn);
@@ -98,6 +99,13 @@ impl Ftl {
             }
             return 1;
         };
+        if self.translator.units_per_page() == 1 {
+            if let Sake::Counts(tag) = sake {
+                self.commands.expect(tag);
+            }
+            self.put_one(ports, owner, entries[0], room);
+            return 1;
+        }
         let first = Unit { entry: entries[0], lpn, unit: 0, moved: false };
         let mut units = Gathered::of((owner, first));
         let of_these = entries.len().min(room.units as usize);
@@ -121,11 +129,13 @@ impl Ftl {
         (units, room): (&mut Gathered, Room),
         sake: Sake,
     ) {
+        let handle = self.buffer.handle(units.first().1.entry);
         while units.len() < room.units as usize {
             let waits = matches!(sake, Sake::Step(_));
             let may_join = |&entry: &BufferId| {
                 let is_there = waits || self.buffer.tail(entry).is_none();
-                is_there && !self.wanted.entries().contains(&entry)
+                let belongs = self.buffer.handle(entry) == handle;
+                is_there && belongs && !self.wanted.entries().contains(&entry)
             };
             let Some(entry) = self.buffer.dirty_from_oldest().take(LOOKED_AT).find(may_join) else {
                 break;
@@ -145,6 +155,25 @@ impl Ftl {
         lpn
     }
 
+    /// Puts the only mapping unit of a page there, as [`Ftl::put`] does with several: a list of units is long to make.
+    fn put_one(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        owner: Owner,
+        entry: BufferId,
+        room: Room,
+    ) {
+        let lpn = self.buffer.lpn(entry).expect("an entry that is programmed has a page");
+        let page = self.translator.put(room, core::iter::once(lpn));
+        self.translator.map.unpin(lpn);
+        let sequence = Sequence::new(self.translator.sequence);
+        let epoch = Some(self.flushes.begin());
+        self.flushes.begin_units(1);
+        let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
+        let op = Operation::flash(owner, page, program);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
+    }
+
     /// Puts mapping units to a page, and what collection has left in its way behind them.
     fn put(&mut self, ports: &mut Ports<'_, impl Hardware>, mut units: Gathered, room: Room) {
         let page = self.translator.put(room, units.iter().map(|(_, unit)| unit.lpn));
@@ -156,10 +185,6 @@ impl Ftl {
         let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
         let op = Operation::flash(owner, page, program);
         let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
-        if self.translator.units_per_page() == 1 {
-            adder.add(op);
-            return;
-        }
         let carried = self.translator.carry(page, units.len() as u32);
         adder.read_to_move(page.die, carried.moved());
         for (one, nth) in carried.moved().iter().zip(0..) {

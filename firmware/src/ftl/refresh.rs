@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::blocks::{Blocks, Role, Stream};
+use super::blocks::{Blocks, Role};
 use crate::operations::Page;
 
 /// Superblocks whose data are to be written anew before too many of their bits go wrong.
@@ -70,7 +70,7 @@ impl Refresh {
             Some(found) => found,
             None => {
                 let open = |&stream| Some(blocks.open(die, stream)?.0);
-                let open = Stream::ALL.iter().filter_map(open).find(|&open| is_due(open))?;
+                let open = blocks.streams().iter().filter_map(open).find(|&open| is_due(open))?;
                 blocks.close(die, open);
                 open
             }

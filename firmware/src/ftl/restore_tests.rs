@@ -108,6 +108,7 @@ fn stays_lost(outcome: IoOutcome) -> bool {
         start: 0,
         blocks: 4,
         durability: Durability::Cached,
+        handle: 0,
     });
     ftl.commands.expect(tag);
     if outcome != IoOutcome::Success {

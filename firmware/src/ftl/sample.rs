@@ -82,8 +82,8 @@ impl Samples {
             let of_free = blocks.free_list(die).step_by(blocks.planes() as usize);
             let free = of_free.map(|block| blocks.erases_of(die, block)).collect();
             let mut front = Front { way: die as usize, free, open: [None; 2], victim: None };
-            for stream in Stream::ALL {
-                front.open[stream as usize] = blocks.open(die, stream).map(|(own, next_page)| {
+            for stream in Stream::PLAIN {
+                front.open[stream.index()] = blocks.open(die, stream).map(|(own, next_page)| {
                     let (valid, erases) = (blocks.valid(die, own), blocks.worn(die, own));
                     Opened { next_page, valid, erases }
                 });

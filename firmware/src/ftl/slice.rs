@@ -28,6 +28,8 @@ pub struct Slice {
     pub rest: u32,
     /// Durability of a write, or of what is read.
     pub durability: Durability,
+    /// Placement handle of what is written.
+    pub handle: u8,
 }
 
 impl Slice {
@@ -100,6 +102,7 @@ struct Waiting {
 struct Command {
     kind: IoKind,
     durability: Durability,
+    handle: u8,
     completer: Completer,
     /// Bytes of the namespace still to be cut, `next..end`; of a flush, the buffer entry to look at
     /// next.
@@ -133,6 +136,7 @@ impl Commands {
         let blank = Command {
             kind: IoKind::Flush,
             durability: Durability::Cached,
+            handle: 0,
             completer: Completer::Firmware,
             next: 0,
             end: 0,
@@ -162,6 +166,7 @@ impl Commands {
         self.table[usize::from(command.tag.0)] = Command {
             kind: command.kind,
             durability: command.durability,
+            handle: command.handle,
             completer,
             next,
             end: next + length,
@@ -253,6 +258,7 @@ impl Commands {
             host_offset: c.host_offset,
             rest: (c.end - c.next - u64::from(length)).min(u64::from(u32::MAX)) as u32,
             durability: c.durability,
+            handle: c.handle,
         })
     }
 
@@ -359,7 +365,7 @@ mod tests {
         let submit = |commands: &mut Commands, tag, kind, blocks| {
             let durability = Durability::Cached;
             let tag = CommandTag(tag);
-            let command = IoCommand { tag, kind, start: 0, blocks, durability };
+            let command = IoCommand { tag, kind, start: 0, blocks, durability, handle: 0 };
             commands.submit(command, Completer::Firmware, 4096);
         };
         submit(&mut commands, 0, IoKind::Read, 8);
@@ -395,6 +401,7 @@ mod tests {
             start: 3,
             blocks: 6,
             durability: Durability::Cached,
+            handle: 0,
         };
         assert_eq!(commands.under_way(), 0);
         commands.submit(command, Completer::Firmware, 4096);

@@ -25,7 +25,7 @@ impl Blocks {
 
     /// Takes pages of the open superblock of a stream, which has as many, with so many valid mapping units.
     fn take(&mut self, (die, stream): (u32, Stream), (pages, units): (u32, u32)) {
-        let open = &mut self.dies[die as usize].open[stream as usize];
+        let open = &mut self.dies[die as usize].open[stream.index()];
         open.next_page += pages;
         let Open { superblock, next_page } = *open;
         self.of_mut(die, superblock).valid += units;

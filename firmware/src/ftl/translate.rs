@@ -1,11 +1,13 @@
 //! Address translator: where logical pages are, and where new data go (Cosmos+ section 3.3.2).
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Lpn};
 
 use super::blocks::{Blocks, Stream};
 use super::collect::{carry, collect_ahead, free_empty, make_room, Carried};
 use super::fill::{Fill, FillOrder, FillPlan};
+use super::handles::Handles;
 use super::map::{Map, Ppn};
 use super::moves::{Move, Moves};
 use super::origin::Origin;
@@ -61,6 +63,7 @@ pub struct CollectedFor {
 pub(crate) struct Room {
     die: u32,
     stream: Stream,
+    handle: u8,
     /// How many mapping units of them; what collection has left goes to the others.
     pub units: u32,
 }
@@ -90,6 +93,8 @@ pub struct Translator {
     pub(super) streams: streams::Chosen,
     /// The policy that chooses the superblock that is collected next.
     pub(super) victims: victim::Victims,
+    /// What the host's placement handles have brought; none where the host does not place its data.
+    pub(crate) handles: Option<Box<Handles>>,
     /// Superblocks that are collected so that all wear evenly.
     pub(super) wear: Wear,
     /// Superblocks that are collected because their bits go wrong.
@@ -115,6 +120,7 @@ impl Translator {
             free_pages_kept: config.free_pages_kept,
             streams: streams::Chosen::new(config),
             victims: victim::Victims::new(config),
+            handles: Handles::of(config),
             wear: Wear::new(config),
             refresh: Refresh::new(g.dies(), g.blocks_per_way / config.joined_planes),
             restless: alloc::vec![0; g.channels as usize],
@@ -136,6 +142,28 @@ impl Translator {
     /// The blocks of all ways, by what they are used for.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    /// What the host's placement handles have brought, where the host places its data.
+    pub fn handles(&self) -> Option<&Handles> {
+        self.handles.as_deref()
+    }
+
+    /// The next data of a placement handle go to another reclaim unit. What is left of the handle's superblocks stays empty until they are
+    /// collected.
+    pub(crate) fn renew_reclaim_unit(&mut self, handle: u8) {
+        if !self.handles.as_mut().is_some_and(|handles| handles.renew(handle)) {
+            return;
+        }
+        for die in 0..self.geometry.dies() {
+            match self.blocks.open(die, Stream::of_handle(handle)) {
+                Some((superblock, next_page)) if next_page > 0 => {
+                    self.blocks.close(die, superblock);
+                    self.disturb(die);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// What collection did so far.
@@ -163,7 +191,7 @@ impl Translator {
     /// Gives new data of a logical page a page, collecting garbage where the way has none left. `None` when
     /// no way can take a page, which only lost blocks can bring about.
     pub fn place(&mut self, lpn: Lpn, moves: &mut impl Moves) -> Option<Page> {
-        let room = self.find_room(lpn, moves)?;
+        let room = self.find_room(lpn, 0, moves)?;
         Some(self.put(room, core::iter::once(lpn)))
     }
 
@@ -175,7 +203,7 @@ impl Translator {
         moves: &mut M,
         program: impl FnOnce(&mut M, Page, (&[Lpn], &[Move])),
     ) -> Option<usize> {
-        let room = self.find_room(*lpns.first()?, moves)?;
+        let room = self.find_room(*lpns.first()?, 0, moves)?;
         let lpns = &lpns[..lpns.len().min(room.units as usize)];
         let page = self.put(room, lpns.iter().copied());
         let carried = self.carry(page, lpns.len() as u32);
@@ -184,17 +212,23 @@ impl Translator {
         Some(lpns.len())
     }
 
-    /// A page for new data, the first of which are those of a logical page, collecting garbage where the way has none left. `None` when no way can take a page,
-    /// which only lost blocks can bring about.
+    /// A page for new data of a placement handle, the first of which are those of a logical page, collecting garbage where the way
+    /// has none left. `None` when no way can take a page, which only lost blocks can bring about.
     #[inline]
-    pub(crate) fn find_room(&mut self, first: Lpn, moves: &mut impl Moves) -> Option<Room> {
-        let wanted = self.streams.of_new(first);
+    pub(crate) fn find_room(
+        &mut self,
+        first: Lpn,
+        handle: u8,
+        moves: &mut impl Moves,
+    ) -> Option<Room> {
+        let wanted = self.streams.of_new(first, handle);
+        let new = if wanted == Stream::Moved { Stream::Host } else { wanted };
         let way = self.placement.next(&Ways::new(&self.geometry, moves));
         for step in 0..self.geometry.dies() {
             // A way that holds valid data in every block is passed over.
             let die = (way + step) % self.geometry.dies();
             let stream = if self.streams.is_apart() {
-                make_room_apart(self, die, moves)
+                make_room_apart(self, die, new, moves)
             } else {
                 make_room(self, die, moves).then_some(Stream::Host)
             };
@@ -205,7 +239,7 @@ impl Translator {
                 }
                 let units = self.units_per_page();
                 let left = self.blocks.units_in_victim(die).filter(|&left| left < units);
-                return Some(Room { die, stream, units: units - left.unwrap_or(0) });
+                return Some(Room { die, stream, handle, units: units - left.unwrap_or(0) });
             }
         }
         None
@@ -215,10 +249,14 @@ impl Translator {
     #[inline]
     pub(crate) fn put(
         &mut self,
-        Room { die, stream, .. }: Room,
+        Room { die, stream, handle, .. }: Room,
         lpns: impl ExactSizeIterator<Item = Lpn>,
     ) -> Page {
-        let page = Page { die, row: self.blocks.take_page((die, stream), lpns.len() as u32) };
+        let units = lpns.len() as u32;
+        let page = Page { die, row: self.blocks.take_page((die, stream), units) };
+        if let Some(handles) = &mut self.handles {
+            handles.place(handle, stream, units);
+        }
         self.disturb(die);
         self.next_sequence();
         for (lpn, unit) in lpns.zip(0..) {

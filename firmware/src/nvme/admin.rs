@@ -26,6 +26,9 @@ impl Manager {
         ports.hw.work(Work::Admin);
         let nsid = entry.nsid();
         let base = entry.data().prp1;
+        if let Some(answer) = self.placement_admin(ports, tag, entry) {
+            return answer;
+        }
         match AdminCommand::parse(entry)? {
             AdminCommand::CreateCompletionQueue(queue) => {
                 self.queues.create_completion(ports.hw, queue, base)?;
@@ -43,7 +46,7 @@ impl Manager {
             }
             AdminCommand::Identify(structure) => {
                 let inquiry = Inquiry { structure, nsid };
-                inquiry.check(&self.identity.namespaces)?;
+                inquiry.check(&self.identity)?;
                 self.commands.get_mut(tag).job = Job::Page(Page::Identify(inquiry));
                 return self.send_page(ports, tag, entry);
             }

@@ -58,6 +58,37 @@ pub struct IoCommand {
     pub blocks: u32,
     /// Durability of a write, or of what is read.
     pub durability: Durability,
+    /// Placement handle of a write, below [`Placement::handles`]; 0 where there are none.
+    pub handle: u8,
+}
+
+/// How a drive places data by the handles that the host says (Flexible Data Placement, TP4146).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Placement handles, 1 to [`contract::MOST_HANDLES`].
+    pub handles: u8,
+    /// Logical blocks of a reclaim unit.
+    pub unit_blocks: u64,
+    /// Bytes of pages that flash has taken since power-on, those of collection among them.
+    pub media_bytes: u64,
+    /// Bytes of blocks that were erased since power-on.
+    pub erased_bytes: u64,
+}
+
+/// Something that has happened to a reclaim unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub enum ReclaimEvent {
+    /// It is full, and the next data of its handle go to another one.
+    Full {
+        /// Whose reclaim unit it was.
+        handle: u8,
+    },
+    /// The host wants another one for a handle, and this one was not full.
+    NotFull {
+        /// Whose reclaim unit it was.
+        handle: u8,
+    },
 }
 
 /// How an I/O command ended.
@@ -228,6 +259,20 @@ pub trait Storage {
     /// Whether it takes those commands that a drive of logical blocks may do without.
     fn optional_commands(&self) -> OptionalCommands {
         OptionalCommands::Offered
+    }
+    /// How the host places its data, if it does.
+    fn placement(&self) -> Option<Placement> {
+        None
+    }
+    /// Logical blocks that the reclaim unit of a placement handle still takes.
+    fn reclaim_unit_left(&self, _handle: u8) -> u64 {
+        0
+    }
+    /// The next data of a placement handle are to go to another reclaim unit.
+    fn renew_reclaim_unit(&mut self, _handle: u8) {}
+    /// Takes the next event of a reclaim unit.
+    fn next_reclaim_event(&mut self) -> Option<ReclaimEvent> {
+        None
     }
     /// Takes a command, and tells who completes it if nothing fails. There is always room: no more commands
     /// than tags exist.

@@ -23,6 +23,10 @@ pub(super) enum Job {
     Dataset { ranges: u16, next: u16 },
     /// A data structure on its way to the host.
     Page(Page),
+    /// I/O Management Send: placement identifiers in the list, whose data are to go to other reclaim units.
+    Renew { count: u16 },
+    /// Set Features: events in the list that a placement handle tells, or does not.
+    TellEvents { handle: u8, count: u8, enabled: bool },
     /// Asynchronous Event Request, without an event so far.
     Event,
     /// Delete I/O Submission Queue, until the queue's commands are done.
@@ -41,6 +45,21 @@ pub(super) enum Page {
     Log(GetLogPage),
     /// What an open-channel drive tells of its sizes and times.
     Geometry,
+    /// The status of placement handles, of which so many bytes are wanted.
+    Handles { bytes: u16 },
+    /// The events that a placement handle can tell.
+    ToldEvents(ToldEvents),
+}
+
+/// Which events of a placement handle the host asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub(super) struct ToldEvents {
+    pub handle: u8,
+    /// How many at most.
+    pub most: u8,
+    /// Whether they were told at first, in place of now.
+    pub is_default: bool,
 }
 
 /// A command that was fetched and not yet completed.

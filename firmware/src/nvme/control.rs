@@ -66,6 +66,18 @@ impl Manager {
                 self.emit_chunks(ports, log)
             }
             Job::Page(Page::Log(log)) => to_host(self.emit_log(ports, log)),
+            Job::Page(Page::Handles { bytes }) => {
+                self.emit_handles(ports);
+                to_host(bytes.into())
+            }
+            Job::Page(Page::ToldEvents(asked)) => {
+                self.emit_told(asked, ports.hw.control_page());
+                to_host((u32::from(asked.most) * 2).next_multiple_of(4).max(4))
+            }
+            job @ (Job::Renew { .. } | Job::TellEvents { .. }) => {
+                let length = Self::list_bytes(job).expect("a command with a list");
+                ControlTransfer::whole(DmaDirection::FromHost, length)
+            }
             Job::Dataset { ranges, .. } => {
                 let length = u32::from(ranges) * Range::BYTES as u32;
                 ControlTransfer::whole(DmaDirection::FromHost, length)
@@ -118,7 +130,17 @@ impl Manager {
                 if !self.lifecycle.is_resetting() && self.sends_more(ports, (tag, job)) {
                     return;
                 }
-                self.succeed(ports.hw, tag, 0);
+                if Self::list_bytes(job).is_some() {
+                    if let Err(fault) = self.list_arrived(ports, tag) {
+                        self.fail(ports.hw, tag, fault);
+                        return;
+                    }
+                }
+                let result = match job {
+                    Job::Page(Page::ToldEvents(asked)) => asked.most.into(),
+                    _ => 0,
+                };
+                self.succeed(ports.hw, tag, result);
                 if let Job::Page(Page::Log(log)) = job {
                     if log.event == EventAfterRead::Cleared {
                         self.events.log_read(log.page);

@@ -61,6 +61,7 @@ impl Manager {
                     start: 0,
                     blocks: 0,
                     durability: Durability::Cached,
+                    handle: 0,
                 };
                 ports.storage.submit(ports.hw, flush);
                 true

@@ -3,12 +3,14 @@
 use contract::{CommandSet, Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
-    admin_capability, cache, emit_descriptors, emit_namespaces, format_attribute, io_capability,
-    log_attribute, text, BlockFormat, Controller, Identifiers, Namespace, PowerState,
-    ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
+    admin_capability, cache, controller_attribute, emit_descriptors, emit_namespaces,
+    format_attribute, io_capability, log_attribute, text, BlockFormat, Controller, Identifiers,
+    Namespace, PowerState, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX,
+    OPTIMAL_SIZES_VALID,
 };
 use nvme::log::notice;
 use nvme::open_channel::{NAMESPACE_MARK, PCI_DEVICE, PCI_VENDOR};
+use nvme::placement;
 use nvme::register::VERSION;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
@@ -63,13 +65,17 @@ pub(super) struct Inquiry {
 }
 
 impl Inquiry {
-    /// Checks the namespace.
+    /// Checks the namespace, and whether there is such a structure.
     ///
     /// # Errors
-    /// Invalid Namespace or Format.
-    pub fn check(self, namespaces: &Namespaces) -> Result<(), Fault> {
+    /// Invalid Namespace or Format, or Invalid Field in Command.
+    pub fn check(self, of: &Identity) -> Result<(), Fault> {
+        let namespaces = &of.namespaces;
         let legal = match self.structure {
-            IdentifyStructure::Controller => true,
+            IdentifyStructure::EnduranceGroups if !of.is_placed => {
+                return Err(Fault::at(Status::INVALID_FIELD, 10, 0));
+            }
+            IdentifyStructure::Controller | IdentifyStructure::EnduranceGroups => true,
             IdentifyStructure::Namespace | IdentifyStructure::NamespaceDescriptors => {
                 namespaces.has(self.nsid)
             }
@@ -97,6 +103,8 @@ pub(super) struct Identity {
     pub namespaces: Namespaces,
     /// A capacitor keeps what is in the data buffer.
     is_protected: bool,
+    /// The host places its data.
+    is_placed: bool,
 }
 
 impl Identity {
@@ -112,6 +120,7 @@ impl Identity {
             block_formats: config.block_formats,
             namespaces: Namespaces::new(config),
             is_protected: config.reserve.is_some(),
+            is_placed: config.placement_handles() > 0,
         }
     }
 
@@ -136,6 +145,12 @@ impl Identity {
             IdentifyStructure::NamespaceDescriptors => {
                 emit_descriptors(&self.identifiers(nsid), page);
             }
+            // From the group of CDW 11 on, which is none or the first: the list has it.
+            IdentifyStructure::EnduranceGroups => {
+                page.fill(0);
+                let list = [1_u16.to_le_bytes(), placement::GROUP.to_le_bytes()];
+                page[..4].copy_from_slice(list.as_flattened());
+            }
         }
     }
 
@@ -151,6 +166,12 @@ impl Identity {
             id: 1,
             version: VERSION,
             notices: notice::NAMESPACE,
+            attributes: if self.is_placed {
+                controller_attribute::ENDURANCE_GROUPS | controller_attribute::DATA_PLACEMENT
+            } else {
+                0
+            },
+            endurance_groups: self.endurance_group(),
             kind: IO_CONTROLLER,
             admin_commands: self.format_bit() | self.doorbell_bit(),
             abort_limit: ABORT_COMMANDS - 1,
@@ -191,6 +212,15 @@ impl Identity {
             subsystem_name: subsystem_name(&self.uuid),
             power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
             ..Controller::zeroed()
+        }
+    }
+
+    /// The only group of a drive whose host places its data; other drives have none.
+    fn endurance_group(&self) -> u16 {
+        if self.is_placed {
+            placement::GROUP
+        } else {
+            0
         }
     }
 
@@ -240,6 +270,7 @@ impl Identity {
             deallocate_granularity: unit,
             deallocate_alignment: unit,
             optimal_write: unit,
+            endurance_group: self.endurance_group(),
             guid: identifiers.guid,
             eui64: identifiers.eui64,
             block_formats,

@@ -30,16 +30,12 @@ impl Manager {
                 return self.vector(ports, (tag, command?), entry);
             }
         }
+        if let Some(answer) = self.placement_io(ports, tag, entry) {
+            return answer;
+        }
         let command = io::IoCommand::parse(entry)?;
         let nsid = entry.nsid();
-        match command {
-            // It ends when nothing volatile is left, of any namespace.
-            io::IoCommand::Flush => self.identity.namespaces.check_or_all(nsid)?,
-            _ => self.identity.namespaces.check(nsid)?,
-        }
-        if self.format.is_some() {
-            return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
-        }
+        self.check_named(&command, nsid)?;
         // Nothing is volatile that a flush could make durable (NVMe 1.4 section 6.8).
         if command == io::IoCommand::Flush && ports.storage.protection() == Protection::Holds {
             return Ok(Reply::Now(0));
@@ -82,7 +78,8 @@ impl Manager {
             UnitAccess::Normal => Durability::Cached,
             UnitAccess::Forced => Durability::Durable,
         };
-        let command = IoCommand { tag, kind, start, blocks: range.blocks, durability };
+        let handle = self.handle_of(ports.hw, kind, entry);
+        let command = IoCommand { tag, kind, start, blocks: range.blocks, durability, handle };
         let completer = ports.storage.submit(ports.hw, command);
         self.commands.get_mut(tag).job = Job::Storage(kind, completer);
         Ok(Reply::Later)
@@ -162,7 +159,7 @@ impl Manager {
         slot.job = Job::Dataset { ranges, next: following.unwrap_or(ranges) };
         slot.start = range.start;
         let (kind, durability) = (IoKind::Deallocate, Durability::Cached);
-        let command = IoCommand { tag, kind, start, blocks, durability };
+        let command = IoCommand { tag, kind, start, blocks, durability, handle: 0 };
         ports.storage.submit(ports.hw, command);
     }
 
@@ -216,6 +213,19 @@ impl Manager {
         }
     }
 
+    /// Whether `command` names a namespace it may name, and no format is under way.
+    fn check_named(&self, command: &io::IoCommand, nsid: u32) -> Result<(), Fault> {
+        match command {
+            // It ends when nothing volatile is left, of any namespace.
+            io::IoCommand::Flush => self.identity.namespaces.check_or_all(nsid)?,
+            _ => self.identity.namespaces.check(nsid)?,
+        }
+        match self.format {
+            None => Ok(()),
+            Some(_) => Err(Fault::whole(Status::FORMAT_IN_PROGRESS)),
+        }
+    }
+
     /// Completes an I/O command.
     pub(super) fn io_done(
         &mut self,
@@ -224,6 +234,9 @@ impl Manager {
         outcome: IoOutcome,
     ) {
         self.counters.io_ends(ports.hw);
+        if self.placement.is_offered() {
+            self.take_reclaim_events(ports);
+        }
         match failure(outcome) {
             None => self.succeed(ports.hw, tag, 0),
             Some(status) => {

@@ -27,6 +27,7 @@ impl Manager {
         self.queues.reset();
         self.features.reset(ports);
         self.events.reset();
+        self.placement.reset();
         self.lifecycle.phase = Phase::Ready;
         self.lifecycle.shutdown = Shutdown::None;
         if let Some((kept, off)) = ports.storage.take_past() {
@@ -110,6 +111,7 @@ impl Manager {
                 start: 0,
                 blocks: 0,
                 durability: Durability::Cached,
+                handle: 0,
             };
             ports.storage.submit(ports.hw, flush);
             return true;

@@ -7,6 +7,7 @@ use nvme::effects::{self, effect};
 use nvme::identify::emit_namespaces;
 use nvme::io::opcode as io;
 use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
+use nvme::placement::{is_of_group, EnduranceGroup};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
@@ -49,8 +50,11 @@ const ADMIN_EFFECTS: [(u8, u32); 12] = [
 /// Commands of the NVM command set that each drive has.
 const MANDATORY: usize = 3;
 
-/// Commands of the NVM command set with their effects, the optional ones last.
-const IO_EFFECTS: [(u8, u32); 7] = [
+/// Those that a drive has whose host does not place its data.
+const WITHOUT_PLACEMENT: usize = 7;
+
+/// Commands of the NVM command set with their effects, the optional ones behind others, and those of placement last.
+const IO_EFFECTS: [(u8, u32); 9] = [
     (io::FLUSH, effect::SUPPORTED),
     (io::WRITE, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::READ, effect::SUPPORTED),
@@ -58,6 +62,8 @@ const IO_EFFECTS: [(u8, u32); 7] = [
     (io::WRITE_ZEROES, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::DATASET_MANAGEMENT, effect::SUPPORTED | effect::BLOCK_CONTENT),
     (io::VERIFY, effect::SUPPORTED),
+    (io::IO_MANAGEMENT_RECEIVE, effect::SUPPORTED),
+    (io::IO_MANAGEMENT_SEND, effect::SUPPORTED),
 ];
 
 impl Manager {
@@ -72,6 +78,9 @@ impl Manager {
             self.check_chunk_log(storage, log, nsid)?;
         } else if nsid != 0 && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
+        }
+        if is_of_group(log.page as u8) && !self.placement.is_offered() {
+            return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0));
         }
         if log.length > u64::from(self.max_transfer_bytes) {
             return Err(Fault::at(Status::INVALID_FIELD, 10, 16));
@@ -118,13 +127,21 @@ impl Manager {
                     DoorbellBuffers::Absent => &admin[..admin.len() - 1],
                 };
                 let io = match (self.identity.command_set, ports.storage.optional_commands()) {
-                    (CommandSet::Block, OptionalCommands::Offered) => &IO_EFFECTS[..],
+                    (CommandSet::Block, OptionalCommands::Offered)
+                        if self.placement.is_offered() =>
+                    {
+                        &IO_EFFECTS[..]
+                    }
+                    (CommandSet::Block, OptionalCommands::Offered) => {
+                        &IO_EFFECTS[..WITHOUT_PLACEMENT]
+                    }
                     (CommandSet::Block, OptionalCommands::Absent) => &IO_EFFECTS[..MANDATORY],
                     (CommandSet::OpenChannel, _) => &super::open_channel::IO_EFFECTS[..],
                 };
                 effects::emit(admin, io, ports.hw.control_page());
             }
             LogPage::ChunkInformation => unreachable!("it is sent part by part"),
+            of_group => self.emit_group_log(ports, of_group),
         }
         let page = ports.hw.control_page();
         let offset = log.offset as usize;
@@ -133,7 +150,7 @@ impl Manager {
         log.length.min(4096) as u32
     }
 
-    fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {
+    pub(super) fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {
         let media = ports.storage.health();
         let lifetime = self.lifetime(ports.hw);
         let kelvin = composite_kelvin(ports.hw);
@@ -216,7 +233,14 @@ const fn page_bytes(page: LogPage) -> usize {
         LogPage::ErrorInformation => ERROR_ENTRIES as usize * ErrorEntry::BYTES,
         LogPage::Health => Health::BYTES,
         LogPage::FirmwareSlot => FirmwareSlots::BYTES,
-        LogPage::ChangedNamespaces | LogPage::ChunkInformation => 4096,
+        LogPage::EnduranceGroup => EnduranceGroup::BYTES,
+        LogPage::ChangedNamespaces
+        | LogPage::PlacementConfigurations
+        | LogPage::PlacementUsage
+        | LogPage::PlacementStatistics
+        | LogPage::ControllerPlacementEvents
+        | LogPage::HostPlacementEvents
+        | LogPage::ChunkInformation => 4096,
         LogPage::CommandEffects => effects::BYTES,
     }
 }

@@ -17,6 +17,7 @@ use super::kept::features::Features;
 use super::kept::format::Format;
 use super::kept::lifecycle::Lifecycle;
 use super::kept::logs::{Counters, ErrorLog};
+use super::kept::placement::Placement;
 use super::lifetime::Lifetime;
 use super::ports::Ports;
 use super::queues::Queues;
@@ -35,6 +36,7 @@ pub struct Manager {
     pub(super) events: Events,
     pub(super) control: Control,
     pub(super) format: Option<Format>,
+    pub(super) placement: Placement,
     pub(super) lifecycle: Lifecycle,
     pub(super) identity: Identity,
     pub(super) max_transfer_bytes: u32,
@@ -57,6 +59,7 @@ impl Manager {
             events: Events::new(),
             control: Control::new(config.command_slots),
             format: None,
+            placement: Placement::new(config),
             lifecycle: Lifecycle::new(config.command_slots),
             identity: Identity::new(config),
             max_transfer_bytes: config.max_transfer_bytes,

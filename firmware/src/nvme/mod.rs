@@ -21,6 +21,7 @@ mod logs;
 mod manager;
 mod namespaces;
 mod open_channel;
+mod placement;
 mod ports;
 mod queues;
 

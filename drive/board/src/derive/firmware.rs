@@ -441,6 +441,10 @@ impl Derivation<'_> {
         }
         let pages = data_blocks * u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
         let logical = pages * 100 / (100 + self.u64("ftl.overprovision_percent"));
+        self.check_handles(
+            data_blocks / planes,
+            logical.div_ceil(u64::from(geometry.dies() * geometry.pages_per_block) * planes),
+        )?;
         if logical == 0 {
             let expected = format!("less, so that {pages} pages leave some to the host");
             return Err(self.contradiction("ftl.overprovision_percent", expected));

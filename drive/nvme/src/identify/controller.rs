@@ -32,6 +32,14 @@ pub mod log_attribute {
     pub const EXTENDED_DATA: u8 = 1 << 2;
 }
 
+/// Bits of CTRATT: what a controller is about.
+pub mod controller_attribute {
+    /// There are endurance groups.
+    pub const ENDURANCE_GROUPS: u32 = 1 << 4;
+    /// The host places its data (FDPS, TP4146).
+    pub const DATA_PLACEMENT: u32 = 1 << 19;
+}
+
 /// Bits of FNA: what Format NVM is about.
 pub mod format_attribute {
     /// Any namespace's format is that of all of them.
@@ -100,6 +108,8 @@ layout! {
         version: u32 = 80,
         /// OAES: notices that may be reported, see [`crate::log::notice`].
         notices: u32 = 92,
+        /// CTRATT: see [`controller_attribute`].
+        attributes: u32 = 96,
         /// CNTRLTYPE: 1 is an I/O controller.
         kind: u8 = 111,
         /// OACS: see [`admin_capability`].
@@ -122,6 +132,8 @@ layout! {
         critical_kelvin: u16 = 268,
         /// TNVMCAP: bytes of the whole drive.
         total_capacity: u128 = 280,
+        /// ENDGIDMAX: the highest endurance group; 0 for none.
+        endurance_groups: u16 = 340,
         /// SQES: required (low nibble) and largest entry size, as powers of two.
         submission_entry: u8 = 512,
         /// CQES: as SQES.

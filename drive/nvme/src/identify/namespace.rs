@@ -96,6 +96,8 @@ layout! {
         deallocate_alignment: u16 = 70,
         /// NOWS: optimal write size.
         optimal_write: u16 = 72,
+        /// ENDGID: the endurance group; 0 for none.
+        endurance_group: u16 = 102,
         /// NGUID: an identifier of 16 bytes, the most significant first; all zero is none.
         guid: [u8; 16] = 104,
         /// EUI64: an identifier of 8 bytes, likewise.

@@ -3,7 +3,7 @@
 use borsh::io::Result;
 use contract::state::{expect, follow, Sound};
 
-use super::{Blocks, Open, Role, State, Stream, NONE};
+use super::{Blocks, Open, Role, State, NONE};
 
 impl Sound for Blocks {
     fn sound(&self, new: &Self) -> Result<()> {
@@ -11,7 +11,8 @@ impl Sound for Blocks {
             let tables = (blocks.blocks.len(), blocks.superblocks.len(), blocks.members.len());
             (tables, blocks.dies.len(), blocks.unclean.len())
         };
-        let shape = |blocks: &Self| (blocks.geometry, blocks.plane_bits, blocks.units);
+        let shape =
+            |blocks: &Self| (blocks.geometry, blocks.plane_bits, blocks.units, blocks.streams);
         expect(shape(self) == shape(new), "blocks of another geometry")?;
         expect(sizes(self) == sizes(new), "another number of blocks")?;
         for die in 0..self.geometry.dies() {
@@ -101,8 +102,7 @@ impl Blocks {
     /// Whether those superblocks of a way that are in use are there.
     fn open_are_sound(&self, die: u32) -> Result<()> {
         let d = &self.dies[die as usize];
-        for stream in Stream::ALL {
-            let Open { superblock, next_page } = d.open[stream as usize];
+        for Open { superblock, next_page } in d.open {
             if superblock == NONE {
                 continue;
             }

@@ -332,7 +332,7 @@ impl Log {
             for stripe in 0..self.area.stripes() {
                 self.area.set_condition(die, stripe, Condition::Ready);
             }
-            for stream in Stream::ALL {
+            for &stream in tables.blocks.streams() {
                 let Some((superblock, _)) = tables.blocks.open(die, stream) else { continue };
                 let opened = tables.time.sequence;
                 let unfilled = Unfilled { superblock, stream, opened, filled: None };

@@ -180,7 +180,7 @@ impl Log {
         let mut recover = self.recover.take().expect("pages are probed while the map is found");
         recover.free.push(entry);
         recover.under_way -= 1;
-        let found = match (ended, hw.metadata(entry)) {
+        let found = match (ended, hw.metadata(entry).copied()) {
             (Ended::Failed(_), None) => Found::Torn,
             (Ended::Failed(_), Some(metadata)) => Found::Unreadable(metadata),
             (Ended::Well, None) => Found::Erased,

@@ -10,7 +10,7 @@ use super::page::BlockPlace;
 use super::record::Record;
 use super::recover::Recover;
 use super::{Log, Unfilled};
-use crate::ftl::blocks::{Blocks, Stream};
+use crate::ftl::blocks::Blocks;
 use crate::ftl::rebuild::Resumed;
 use crate::ftl::save::newest;
 use crate::ftl::translate::Translator;
@@ -147,7 +147,7 @@ impl Log {
         }
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
             let opened = translator.next_sequence();
-            let stream = Stream::Host;
+            let stream = translator.blocks.stream_of_resumed();
             self.opened(hw, die, Unfilled { superblock, stream, opened, filled: None });
         }
     }

@@ -2,6 +2,7 @@
 
 use super::super::recover::tests::{drive, log, snapshots};
 use super::*;
+use crate::ftl::blocks::Stream;
 use crate::ftl::map::Ppn;
 use crate::ftl::save::page::SavedPage;
 use crate::nvme::tests::mock::MockHardware;

@@ -72,7 +72,7 @@ impl Ftl {
         }
         *erased = 0;
         save.area.go_on(page.die);
-        let Some(Metadata { kind, epoch, sequence, lpns }) = metadata else { return };
+        let Some(&Metadata { kind, epoch, sequence, lpns }) = metadata else { return };
         gathering.epoch = gathering.epoch.max(epoch);
         match kind {
             PageKind::Journal if ended == Ended::Well => {

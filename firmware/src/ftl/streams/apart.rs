@@ -18,7 +18,7 @@ impl Policy for Apart {
         Apart
     }
 
-    fn of_new(&mut self, _: Lpn) -> Stream {
+    fn of_new(&mut self, _: Lpn, _: u8) -> Stream {
         Stream::Host
     }
 }

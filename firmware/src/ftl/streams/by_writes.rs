@@ -44,7 +44,7 @@ impl Policy for ByWrites {
         ByWrites { counts: alloc::vec![0; counters as usize], units_each, next: 0, hot: hot as u8 }
     }
 
-    fn of_new(&mut self, lpn: Lpn) -> Stream {
+    fn of_new(&mut self, lpn: Lpn, _: u8) -> Stream {
         let oldest = &mut self.counts[self.next as usize];
         *oldest /= 2;
         self.next = (self.next + 1) % self.counts.len() as u32;
@@ -58,7 +58,7 @@ impl Policy for ByWrites {
     }
 
     fn came_before(&mut self, lpns: impl Iterator<Item = Lpn>) {
-        lpns.for_each(|lpn| _ = self.of_new(lpn));
+        lpns.for_each(|lpn| _ = self.of_new(lpn, 0));
     }
 }
 

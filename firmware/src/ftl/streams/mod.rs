@@ -22,8 +22,9 @@ pub trait Policy: Sized {
 
     /// Where new data of a logical page, which are about to be placed, would best go. Called once for each page of
     /// flash, with the first of the logical pages that share it. Those that are for a superblock
-    /// which has no page left go to the other one.
-    fn of_new(&mut self, lpn: Lpn) -> Stream;
+    /// which has no page left go to the other one. `handle` is the placement handle that the host has said for them, 0 where it has
+    /// said none.
+    fn of_new(&mut self, lpn: Lpn, handle: u8) -> Stream;
 
     /// New data of these logical pages were placed in this order before, in the state that a drive starts from.
     fn came_before(&mut self, _lpns: impl Iterator<Item = Lpn>) {}
@@ -51,9 +52,9 @@ macro_rules! dispatch_policies {
 
             /// As [`Policy::of_new`].
             #[inline]
-            pub fn of_new(&mut self, lpn: Lpn) -> Stream {
+            pub fn of_new(&mut self, lpn: Lpn, handle: u8) -> Stream {
                 match self {
-                    $(Chosen::$policy(policy) => policy.of_new(lpn),)*
+                    $(Chosen::$policy(policy) => policy.of_new(lpn, handle),)*
                 }
             }
 

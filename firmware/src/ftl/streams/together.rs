@@ -16,7 +16,7 @@ impl Policy for Together {
         Together
     }
 
-    fn of_new(&mut self, _: Lpn) -> Stream {
+    fn of_new(&mut self, _: Lpn, _: u8) -> Stream {
         Stream::Host
     }
 }

@@ -111,7 +111,15 @@ impl Events {
                 self.masked &= !NOTICES;
                 self.have_namespaces_changed = false;
             }
-            LogPage::FirmwareSlot | LogPage::CommandEffects | LogPage::ChunkInformation => {}
+            LogPage::FirmwareSlot
+            | LogPage::CommandEffects
+            | LogPage::EnduranceGroup
+            | LogPage::PlacementConfigurations
+            | LogPage::PlacementUsage
+            | LogPage::PlacementStatistics
+            | LogPage::ControllerPlacementEvents
+            | LogPage::HostPlacementEvents
+            | LogPage::ChunkInformation => {}
         }
     }
 

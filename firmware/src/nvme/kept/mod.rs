@@ -6,3 +6,4 @@ pub(super) mod features;
 pub(super) mod format;
 pub(super) mod lifecycle;
 pub(super) mod logs;
+pub(super) mod placement;

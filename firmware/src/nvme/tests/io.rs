@@ -49,7 +49,7 @@ fn each_command_reaches_storage_and_comes_back() {
         assert!(!bench.turn(), "nothing to do before storage has an answer");
         let submitted = bench.storage.end(IoOutcome::Success);
         let (start, blocks) = if kind == IoKind::Flush { (0, 0) } else { (5, 3) };
-        assert_eq!(submitted, IoCommand { tag, kind, start, blocks, durability });
+        assert_eq!(submitted, IoCommand { tag, kind, start, blocks, durability, handle: 0 });
         assert!(bench.turn());
         assert_eq!(bench.take(tag), Some((Status::SUCCESS, 0)));
         assert_eq!(bench.hw.work, [Work::Decode, Work::Complete]);

@@ -9,7 +9,9 @@ use contract::{
     Metadata, Pass, Policies, QueueWeights, SubmissionQueue, Work,
 };
 
-use crate::nvme::backend::{Health, IoCommand, IoOutcome, NoChunks, Storage};
+use crate::nvme::backend::{
+    Health, IoCommand, IoOutcome, NoChunks, Placement, ReclaimEvent, Storage,
+};
 use crate::operations::ControlTransfer;
 
 pub const BLOCK_BYTES: u32 = 4096;
@@ -222,9 +224,9 @@ impl Hardware for MockHardware {
     fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
         self.spare.as_mut().expect("no layer below").push((entry, metadata));
     }
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+    fn metadata(&mut self, entry: BufferId) -> Option<&Metadata> {
         let spare = self.spare.as_ref().expect("no layer below");
-        spare.iter().rfind(|(own, _)| *own == entry).map(|&(_, metadata)| metadata)
+        spare.iter().rfind(|(own, _)| *own == entry).map(|(_, metadata)| metadata)
     }
 }
 
@@ -243,6 +245,13 @@ pub struct MockStorage {
     pub completer: Completer,
     /// Whether what is submitted has begun, so that nothing can be forgotten.
     pub has_begun: bool,
+    /// How the host places its data.
+    pub placement: Option<Placement>,
+    /// Blocks that are left in the reclaim unit of each handle.
+    pub left: [u64; 8],
+    /// Handles whose reclaim units were left.
+    pub renewed: Vec<u8>,
+    pub reclaim_events: VecDeque<ReclaimEvent>,
 }
 
 impl MockStorage {
@@ -258,6 +267,10 @@ impl MockStorage {
             cache: None,
             completer: Completer::Firmware,
             has_begun: false,
+            placement: None,
+            left: [0; 8],
+            renewed: Vec::new(),
+            reclaim_events: VecDeque::new(),
             health: Health { available_spare_percent: 100, ..Health::default() },
         }
     }
@@ -335,5 +348,17 @@ impl Storage for MockStorage {
     }
     fn health(&self) -> Health {
         self.health
+    }
+    fn placement(&self) -> Option<Placement> {
+        self.placement
+    }
+    fn reclaim_unit_left(&self, handle: u8) -> u64 {
+        self.left[usize::from(handle)]
+    }
+    fn renew_reclaim_unit(&mut self, handle: u8) {
+        self.renewed.push(handle);
+    }
+    fn next_reclaim_event(&mut self) -> Option<ReclaimEvent> {
+        self.reclaim_events.pop_front()
     }
 }

@@ -9,6 +9,7 @@ mod lifecycle;
 mod logs;
 pub(crate) mod mock;
 mod namespaces;
+mod placement;
 mod queues;
 
 use alloc::vec::Vec;
@@ -42,7 +43,12 @@ impl Bench {
 
     /// The same of a drive with so many namespaces.
     fn with_namespaces(namespaces: u32) -> Self {
-        let mut bench = Bench::disabled(namespaces);
+        Bench::of(Configuration { namespaces, ..configuration() })
+    }
+
+    /// The same of a drive with this configuration.
+    fn of(config: Configuration) -> Self {
+        let mut bench = Bench::disabled_of(&config);
         bench.event(HostEvent::Enable);
         bench.create_pair(1);
         bench.hw.calls.clear();
@@ -50,10 +56,13 @@ impl Bench {
     }
 
     fn disabled(namespaces: u32) -> Self {
-        let config = Configuration { namespaces, ..configuration() };
+        Bench::disabled_of(&Configuration { namespaces, ..configuration() })
+    }
+
+    fn disabled_of(config: &Configuration) -> Self {
         Bench {
-            manager: Manager::new(&config),
-            hw: MockHardware::new(&config),
+            manager: Manager::new(config),
+            hw: MockHardware::new(config),
             storage: MockStorage::new(),
         }
     }
