@@ -6,13 +6,14 @@ use std::fmt;
 use contract::MOST_NAMESPACES;
 use machine::Device;
 use nvme::admin::{
-    AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, IdentifyStructure, Priority,
-    Retention, SetFeatures,
+    AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, EventAfterRead, GetLogPage,
+    IdentifyStructure, LogPage, Priority, Retention, SetFeatures,
 };
 use nvme::command::{DataPointer, Header};
 use nvme::completion::CompletionEntry;
 use nvme::feature::Setting;
-use nvme::identify::{Controller, Namespace};
+use nvme::identify::{controller_attribute, Controller, Namespace};
+use nvme::placement::{Configurations, CONFIGURATION_VALID};
 use nvme::register::{
     offset, AdminQueueAttributes, Capabilities, ControllerConfiguration, ControllerStatus,
     OptionalArbitration, ShutdownStatus,
@@ -108,6 +109,8 @@ pub struct Identity {
     /// Most bytes of one command, a power of two: what the drive allows, and no more than one page
     /// of PRP entries can name.
     pub transfer_bytes: u64,
+    /// Placement identifiers that writes may name; 0 where the host does not place its data.
+    pub placement_handles: u16,
 }
 
 /// An I/O queue pair to create.
@@ -198,7 +201,30 @@ impl Driver {
         let page = self.fetch_page(device, (command, 0), "Identify Controller")?;
         let controller = Controller::parse(&page);
         let namespaces = controller.namespaces.clamp(1, MOST_NAMESPACES);
-        (1..=namespaces).map(|nsid| self.identify_namespace(device, &controller, nsid)).collect()
+        let handles = self.placement_handles(device, &controller)?;
+        let own = |nsid| {
+            let identity = self.identify_namespace(device, &controller, nsid)?;
+            Ok(Identity { placement_handles: handles, ..identity })
+        };
+        (1..=namespaces).map(own).collect()
+    }
+
+    /// Placement identifiers that a namespace has at the most in the configuration that is in force.
+    fn placement_handles(
+        &mut self,
+        device: &mut impl Device<Memory = Memory>,
+        controller: &Controller,
+    ) -> Result<u16, DriverError> {
+        if controller.attributes & controller_attribute::DATA_PLACEMENT == 0 {
+            return Ok(0);
+        }
+        let (page, event) = (LogPage::PlacementConfigurations, EventAfterRead::Retained);
+        let log = GetLogPage { page, event, offset: 0, length: Configurations::BYTES as u64 };
+        let command = AdminCommand::GetLogPage(log);
+        let page = self.fetch_page(device, (command, 0), "Get Log Page, FDP Configurations")?;
+        let log = Configurations::parse(page.first_chunk().expect("a page holds its head"));
+        let is_valid = log.attributes & CONFIGURATION_VALID != 0;
+        Ok(if is_valid { log.identifiers.saturating_add(1) } else { 0 })
     }
 
     fn identify_namespace(
@@ -237,6 +263,7 @@ impl Driver {
             blocks: namespace.size,
             block_bytes: 1 << format.block_size,
             transfer_bytes: allowed.clamp(PAGE_BYTES, MAX_STRETCH_BYTES),
+            placement_handles: 0,
         })
     }
 

@@ -182,7 +182,12 @@ fn session(device: &mut Scripted) -> Result<(Identity, u16), DriverError> {
 fn a_sound_controller_comes_up() {
     let mut device = Scripted::new(Flaw::None);
     let (identity, granted) = session(&mut device).unwrap();
-    let expected = Identity { blocks: 4096, block_bytes: 512, transfer_bytes: 128 << 10 };
+    let expected = Identity {
+        blocks: 4096,
+        block_bytes: 512,
+        transfer_bytes: 128 << 10,
+        placement_handles: 0,
+    };
     assert_eq!((identity, granted), (expected, 3));
     // Weighted round robin was on offer.
     assert_eq!(device.configuration.arbitration(), 1);

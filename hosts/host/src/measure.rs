@@ -273,7 +273,7 @@ mod tests {
             ("rw=read blocksize=4k bs=128k", "read", "128k"),
             ("rw=randtrimwrite bs=16k", "randtrimwrite", "16k"),
         ];
-        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096 };
+        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
         for (options, rw, bs) in rows {
             let text = format!("[global]\nsize=1m\n[job]\n{}\n", options.replace(' ', "\n"));
             let specs = parse_file("job.fio", &text).unwrap().resolve(drive).unwrap();

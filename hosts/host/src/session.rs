@@ -136,6 +136,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let shape = |identity: &Identity| DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
+            placement_handles: identity.placement_handles,
         };
         let specs = request.jobs.resolve(namespaces.iter().map(shape).collect::<Vec<_>>())?;
         // Blocks of all namespaces: what else differs between them no drive of this repository has.

@@ -3,13 +3,14 @@
 use board::Board;
 use contract::Module;
 use firmware::ftl::blocks::{BlockState, Role};
+use firmware::ftl::handles::OfHandle;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
 use machine::{ChannelWaits, Inspected, Usage};
 use report::{
     BlockKind, BlockMap, BlockSeen, ChannelResult, CoreResult, Counted, DriveResult, EraseCounts,
-    MapUse, ModuleTime,
+    HandleResult, MapUse, ModuleTime,
 };
 
 use crate::engine::Totals;
@@ -25,6 +26,9 @@ pub struct Snapshot {
     counters: Counters,
     log: LogCounters,
     collected: Collected,
+    /// Of each placement handle, and of what was moved before.
+    handles: Vec<OfHandle>,
+    unit_bytes: u64,
     dirty_pages: u64,
     block_erases: EraseCounts,
     blocks: Option<Box<BlockMap>>,
@@ -58,6 +62,8 @@ impl Snapshot {
             counters: firmware.counters(),
             log: firmware.log(),
             collected: firmware.collected(),
+            handles: firmware.handles(),
+            unit_bytes: firmware.unit_bytes(),
             dirty_pages: u64::from(firmware.pages_to_program()),
             block_erases: EraseCounts::default(),
             blocks: None,
@@ -123,6 +129,7 @@ impl Snapshot {
             marks_read: now.marks_read,
             recovery_reads: self.log.recovery_reads,
             channels: channels_since(usage, before),
+            handles: self.handles_since(earlier, board),
             entry_waits: usage.entry_waits.since(&before.entry_waits),
             map: board.firmware.recovery.and_then(|recovery| recovery.map_cache_parts).map(|_| {
                 MapUse {
@@ -133,6 +140,20 @@ impl Snapshot {
                 }
             }),
         }
+    }
+
+    /// What came of the data of each placement handle.
+    fn handles_since(&self, earlier: &Snapshot, board: &Board) -> Vec<HandleResult> {
+        let planes = u64::from(board.firmware.joined_planes);
+        let last = self.handles.len().saturating_sub(1);
+        let both = self.handles.iter().zip(&earlier.handles).enumerate();
+        let since = |(nth, (now, then)): (usize, (&OfHandle, &OfHandle))| HandleResult {
+            handle: (nth < last).then_some(nth as u8),
+            bytes_written: (now.placed - then.placed) * self.unit_bytes,
+            bytes_moved: (now.moved - then.moved) * self.unit_bytes,
+            blocks_collected: (now.emptied - then.emptied) * planes,
+        };
+        both.map(since).collect()
     }
 
     fn cores_since(&self, earlier: &Snapshot, board: &Board) -> Vec<CoreResult> {

@@ -7,12 +7,14 @@
 
 mod commands;
 mod faults;
+mod placing;
 mod slot;
 
 use machine::{Accounts, CommandTimes, Payload};
 use nvme::io::UnitAccess;
 use report::{Completion, Direction, JobResult, Split};
 
+use self::placing::Placing;
 use self::slot::Slot;
 use crate::job::{
     Batching, Faults, JobSpec, Namespace, Next, OnEnd, PerDirection, Request, RequestKind,
@@ -106,6 +108,8 @@ pub struct Worker {
     namespace: Namespace,
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
+    /// The placement identifiers of its writes, if they name any.
+    placing: Option<Box<Placing>>,
     faults: Faults,
     /// The shortest latency that is more than the job takes, or searches a queue depth for.
     bound_ps: PerDirection<u64>,
@@ -189,6 +193,7 @@ impl Worker {
             namespace: spec.namespace,
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
+            placing: Placing::of(spec, seed),
             faults: spec.faults,
             bound_ps: faults::bound(spec),
             life: Life::Running,

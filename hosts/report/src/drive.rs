@@ -101,6 +101,36 @@ pub struct DriveResult {
     /// What operations of commands did on each channel; nothing where nobody asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<ChannelResult>,
+    /// What came of the data of each placement handle, and last of what collection had moved before; nothing where the host does not
+    /// place its data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handles: Vec<HandleResult>,
+}
+
+/// What came of the new data of a placement handle, or of what collection has moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandleResult {
+    /// The handle; none of what collection had moved before.
+    pub handle: Option<u8>,
+    /// Bytes of new data that were placed in flash.
+    pub bytes_written: u64,
+    /// Bytes that collection moved out of its superblocks.
+    pub bytes_moved: u64,
+    /// Blocks of its superblocks that collection emptied.
+    pub blocks_collected: u64,
+}
+
+impl HandleResult {
+    /// What reports call it.
+    pub fn name(&self) -> String {
+        self.handle.map_or("moved before".to_owned(), |handle| format!("handle {handle}"))
+    }
+
+    /// Bytes moved out of its superblocks for each that was written there; none where nothing was.
+    pub fn moved_share(&self) -> Option<f64> {
+        (self.bytes_written > 0).then(|| self.bytes_moved as f64 / self.bytes_written as f64)
+    }
 }
 
 /// Flash pages that crossed a channel, and how long operations of commands took on it. Times are picoseconds, summed over all

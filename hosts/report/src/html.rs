@@ -4,6 +4,7 @@ use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::html_bars::{breakdown, cores, modules};
 use crate::html_channels::channels;
+use crate::html_handles::handles;
 use crate::html_monitor::monitored;
 use crate::html_over_time::over_time;
 use crate::html_queues::queues;
@@ -206,7 +207,7 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         note: "What each core does, and the share of time that it worked: all but idle polls.",
         body: Some(body),
     });
-    let channels = channels(run);
+    let (channels, handles) = (channels(run), handles(run));
     let (over_time, queues, monitored) = (over_time(run)?, queues(run)?, monitored(run)?);
     let waits = waits(run).map(|body| Section {
         heading: "What system calls waited for",
@@ -214,7 +215,7 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         body: Some(body),
     });
     Ok(html! {
-        @for section in sections.iter().chain(&over_time).chain(&channels).chain(&queues).chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
+        @for section in sections.iter().chain(&over_time).chain(&channels).chain(&handles).chain(&queues).chain(&waits).chain(&several_cores).chain(&monitored) { (section.html()) }
     })
 }
 

@@ -2,7 +2,9 @@
 
 use crate::direction::Direction;
 use crate::drive::{module_shares, CoreResult, Counted, DriveResult, MapUse, ModuleTime};
-use crate::json_over_time::{blocks, channels, entry_waits, latency_over_time, over_time, queues};
+use crate::json_over_time::{
+    blocks, channels, entry_waits, handles, latency_over_time, over_time, queues,
+};
 use crate::json_values::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -117,6 +119,9 @@ fn add_what_is_there(own: &mut Value, run: &RunResult) -> serde_json::Result<()>
     }
     if !run.drive.channels.is_empty() {
         own["channels"] = channels(&run.drive.channels);
+    }
+    if !run.drive.handles.is_empty() {
+        own["placement_handles"] = handles(&run.drive.handles);
     }
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();

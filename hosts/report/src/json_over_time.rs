@@ -2,7 +2,7 @@
 
 use crate::blocks::{BlockKind, BlockMap};
 use crate::direction::Direction;
-use crate::drive::{ChannelResult, Counted};
+use crate::drive::{ChannelResult, Counted, HandleResult};
 use crate::entry_waits::NAMES;
 use crate::json_values::{moments, number, percentiles};
 use crate::over_time::{mean, AmplificationByCause, Column, Look, Span, Told, COLUMNS};
@@ -143,6 +143,19 @@ pub(crate) fn channels(channels: &[ChannelResult]) -> Value {
         })
     };
     channels.iter().map(channel).collect()
+}
+
+/// What came of the data of each placement handle.
+pub(crate) fn handles(handles: &[HandleResult]) -> Value {
+    let handle = |own: &HandleResult| {
+        json!({
+            "handle": own.handle,
+            "bytes_written": own.bytes_written,
+            "bytes_moved": own.bytes_moved,
+            "blocks_collected": own.blocks_collected,
+        })
+    };
+    handles.iter().map(handle).collect()
 }
 
 /// How much a counter of looks has grown over all of a run, for sections that are left out where there was nothing.

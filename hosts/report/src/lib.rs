@@ -28,6 +28,7 @@ mod html;
 mod html_bars;
 mod html_channels;
 mod html_comparison;
+mod html_handles;
 mod html_monitor;
 mod html_multiples;
 mod html_over_time;
@@ -87,7 +88,8 @@ pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
 pub use difference::{first_difference, Difference};
 pub use direction::Direction;
 pub use drive::{
-    ChannelResult, CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime, Pacing, Speed,
+    ChannelResult, CoreResult, Counted, DriveResult, EraseCounts, HandleResult, MapUse, ModuleTime,
+    Pacing, Speed,
 };
 pub use guest_processor::{GuestCosts, GuestProcessor};
 pub use host_ftl::HostFtl;

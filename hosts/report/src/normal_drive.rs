@@ -1,7 +1,9 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::Direction;
-use crate::drive::{module_shares, spread, Counted, DriveResult, EraseCounts, MapUse, Pacing};
+use crate::drive::{
+    module_shares, spread, Counted, DriveResult, EraseCounts, HandleResult, MapUse, Pacing,
+};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, RunResult};
 use chart::number::finite;
@@ -187,6 +189,14 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
             drive.ready_ps as f64 / 1e9,
             drive.marks_read,
             drive.recovery_reads
+        )?;
+    }
+    for own in &drive.handles {
+        let HandleResult { bytes_written, bytes_moved, blocks_collected, .. } = own;
+        let name = own.name();
+        writeln!(
+            out,
+            "  Placement, {name}: written to flash={bytes_written} B, moved={bytes_moved} B, blocks collected={blocks_collected}"
         )?;
     }
     if drive.refreshes + drive.patrol_reads > 0 {

@@ -7,6 +7,7 @@ use crate::draw::Draw;
 use crate::extras::retention;
 use crate::faults::{Fault, Faults};
 use crate::no_drive::TRIES;
+use crate::placing::{handles, BY_HANDLE};
 use crate::small::Small;
 
 pub use crate::no_drive::NoDrive;
@@ -92,7 +93,9 @@ fn by_name(seed: u64) -> Vec<(String, String)> {
         if !draw.once_in(4) {
             continue;
         }
-        let number = draw.below(kind.words.len() as u64) as usize;
+        // Whether the host places its data, which takes room, is drawn by itself.
+        let known = kind.words.iter().filter(|word| **word != BY_HANDLE).count();
+        let number = draw.below(known as u64) as usize;
         values.push((kind.key.to_owned(), kind.words[number].to_owned()));
         for key in kind.keys[number] {
             let most = key.most.min(2 * key.default);
@@ -436,6 +439,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(by_name(seed));
             let namespaces = namespaces(seed, &values);
             values.extend(namespaces);
+            let handles = handles(seed, PLAIN, &values);
+            values.extend(handles);
             values.extend(retention(seed, faults, &values));
         }
         values.extend(cores.clone());

@@ -18,6 +18,7 @@ pub mod history;
 mod namespaces;
 mod no_drive;
 pub mod outcome;
+mod placing;
 pub mod plan;
 pub mod rounds;
 pub mod shrink;

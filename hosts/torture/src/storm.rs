@@ -19,6 +19,7 @@ use crate::bench::Bench;
 use crate::chunk_user;
 use crate::history::{Extent, History, Moment, Power};
 use crate::namespaces::Namespaces;
+use crate::placing;
 use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
 use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
 use crate::slots::{self, payload};
@@ -249,7 +250,7 @@ impl Storm {
             let bad_pointer = slots::is_bad(&sent, extent.blocks, command.pointer);
             let entry = match command.act {
                 Act::Malformed(how) => spoil(sent.emit(header), how, &self.namespaces),
-                _ => sent.emit(header),
+                _ => placing::placed(sent.emit(header), slot, &self.board),
             };
             entries.push(entry);
             self.flights[slot] = Some(Flight { queue, extent, expected, bad_pointer });

@@ -10,6 +10,7 @@ use nvme::io::UnitAccess;
 use report::LatencyKind;
 
 use super::blocksize;
+use super::handles;
 use super::overlap::Overlap;
 use super::pacing::PausesInRates;
 use super::settings::{Fill, RandomMap, Settings};
@@ -46,6 +47,7 @@ impl Settings {
             || self.apply_files(key, value)? == Applied::Yes
             || self.apply_iolog(key, value)? == Applied::Yes
             || self.apply_steering(key, value)? == Applied::Yes
+            || self.apply_handles(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -257,6 +259,18 @@ impl Settings {
                 self.faults.most_latency_ps = most.or(u64::MAX);
             }
             "continue_on_error" => self.faults.after = values::read_continue(value)?,
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    fn apply_handles(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let own = &mut self.handles;
+        match key {
+            "fdp" => own.ask("fdp", units::boolean(value)?),
+            "dataplacement" => own.ask("dataplacement", handles::read_placement(value)?),
+            "plids" => own.indices = handles::read_indices(value)?,
+            "plid_select" => own.selection = handles::read_selection(value)?,
             _ => return Ok(Applied::NotASetting),
         }
         Ok(Applied::Yes)

@@ -59,6 +59,7 @@ mod faults;
 mod file_turns;
 mod files;
 mod flow;
+mod handles;
 mod history;
 mod holds;
 mod iolog;
@@ -96,6 +97,7 @@ pub use error::{JobError, Place};
 pub use extent::ByteRange;
 pub use faults::{AfterFault, Faults, Proof};
 pub use flow::{Flow, FlowShare};
+pub use handles::{Handles, Selection};
 pub use history::{AfterTrim, BackOrder, Backlog, GoingBack, TrimmedBack};
 pub use least::{Least, LeastRates};
 pub use logging::{
@@ -111,6 +113,7 @@ pub use reference::{
     RefusedOption,
 };
 pub use request::{Next, Request, RequestKind};
+pub(crate) use sequence::clone_seed;
 pub use spec::{
     Access, Batching, Distribution, DriveShape, EndFlush, Enough, Flushing, Grouping, JobSpec,
     Lengths, Load, Mix, Namespace, OnEnd, Passes, Report, RunRest, Seeding, Steadiness, Stepping,

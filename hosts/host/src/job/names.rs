@@ -56,6 +56,8 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("iodepth_batch_complete", "iodepth_batch_complete_min"),
     ("fill_fs", "fill_device"),
     ("nr_files", "nrfiles"),
+    ("fdp_pli", "plids"),
+    ("fdp_pli_select", "plid_select"),
     ("ratemin", "rate_min"),
     ("ratecycle", "rate_cycle"),
     ("ss", "steadystate"),
@@ -179,6 +181,7 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
             "serialize_overlap",
         ],
     ),
+    ("Placement", &["fdp", "dataplacement", "plids", "plid_select"]),
     ("Priorities", &["cmdprio", "cmdprio_class", "cmdprio_percentage", "cmdprio_bssplit"]),
     (
         "Clones, groups and order",

@@ -13,6 +13,7 @@ use super::direction::{Direction, PerDirection};
 use super::error::JobError;
 use super::faults::Faults;
 use super::files;
+use super::handles::Handles;
 use super::history::{BackOrder, GoingBack};
 use super::pacing::{Pacing, Rate};
 use super::parse::{Instead, JobFile};
@@ -221,6 +222,7 @@ impl<'a> Fitting<'a> {
                 ..job.pattern.flush
             },
             unit_access: job.pattern.unit_access(),
+            handles: self.handles()?,
             verify: self.verify(going_back.as_ref()),
             faults: Faults { proof: job.pattern.proof(), ..job.faults },
             going_back,
@@ -234,6 +236,11 @@ impl<'a> Fitting<'a> {
             access,
             lengths: self.lengths,
         })
+    }
+
+    fn handles(&self) -> Result<Option<Handles>, JobError> {
+        let error = |key: &str, found, expected| self.job.error(key, found, expected);
+        self.job.handles.fit(self.drive.placement_handles, error)
     }
 
     fn pacing(&self) -> Pacing {

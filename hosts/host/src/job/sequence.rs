@@ -75,7 +75,7 @@ enum Purpose {
 }
 
 /// Seed of one clone: the run's seed, `randseed` and the clone's number.
-pub(super) fn clone_seed(spec: &JobSpec, seed: u64) -> u64 {
+pub(crate) fn clone_seed(spec: &JobSpec, seed: u64) -> u64 {
     let mut of_run = Prng::new(seed, spec.seeding.salt);
     Prng::new(of_run.bits(), u64::from(spec.index)).bits()
 }

@@ -7,6 +7,7 @@ use super::blocksize::LengthSettings;
 use super::direction::{Direction, PerDirection};
 use super::error::{JobError, Place};
 use super::faults::{Faults, Proof};
+use super::handles::HandleSettings;
 use super::history::BackSettings;
 use super::iolog::IologSettings;
 use super::logging::Logging;
@@ -39,6 +40,7 @@ pub(super) struct Settings {
     pub(super) files: FileSettings,
     pub(super) iolog: IologSettings,
     pub(super) overlap: Overlap,
+    pub(super) handles: HandleSettings,
     /// Options of its own section as they were written.
     pub(super) written: Vec<(String, String)>,
     places: Vec<(String, Place, String)>,
@@ -339,6 +341,7 @@ impl Settings {
             files: FileSettings::default(),
             iolog: IologSettings::default(),
             overlap: Overlap::default(),
+            handles: HandleSettings::default(),
             written: Vec::new(),
             places: Vec::new(),
             place,

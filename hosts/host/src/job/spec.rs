@@ -9,6 +9,7 @@ use report::{Percentiles, SteadyCriterion, SteadyLimit, Unified};
 use super::direction::{Direction, PerDirection};
 use super::extent::ByteRange;
 use super::faults::Faults;
+use super::handles::Handles;
 use super::history::GoingBack;
 use super::logging::Logging;
 use super::overlap::Overlap;
@@ -25,6 +26,8 @@ pub struct DriveShape {
     pub capacity_bytes: u64,
     /// Bytes of a logical block; offsets and lengths are multiples of it.
     pub block_bytes: u32,
+    /// Placement identifiers that writes may name; 0 where the host does not place its data.
+    pub placement_handles: u16,
 }
 
 impl AsRef<[DriveShape]> for DriveShape {
@@ -94,6 +97,8 @@ pub struct JobSpec {
     pub flush: Flushing,
     /// Whether requests force unit access, as writes of `sync` do.
     pub unit_access: PerDirection<UnitAccess>,
+    /// The placement identifiers that its writes name, if they name any.
+    pub handles: Option<Handles>,
     /// Whether writes are read back.
     pub verify: Verify,
     /// What it takes for a failure, beside commands that fail.

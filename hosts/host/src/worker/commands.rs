@@ -91,7 +91,13 @@ impl Worker {
             }
             RequestKind::Flush => (IoCommand::Flush, DataPointer::default()),
         };
-        io.emit(Header { cid, nsid: self.namespace.id, data })
+        let entry = io.emit(Header { cid, nsid: self.namespace.id, data });
+        match &mut self.placing {
+            Some(placing) if request.kind == RequestKind::Write => {
+                placing.place(entry, &mut self.slots[slot as usize], first == 0)
+            }
+            _ => entry,
+        }
     }
 
     /// A command has completed: checks what it read and tells the oracle.

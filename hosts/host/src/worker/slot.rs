@@ -22,6 +22,8 @@ pub(super) struct Slot {
     pub failed_lba: u64,
     /// The first block that holds what nobody has written.
     pub unproven_lba: Option<u64>,
+    /// The placement identifier that its commands name, if they do.
+    pub identifier: u16,
     /// Times of the command that was posted last; of a request that the job has seen, its whole time.
     pub times: CommandTimes,
 }
@@ -36,6 +38,7 @@ impl Slot {
         status: Status::SUCCESS,
         failed_lba: 0,
         unproven_lba: None,
+        identifier: 0,
         times: CommandTimes::NONE,
     };
 

@@ -24,6 +24,7 @@ mod monitored;
 mod namespaces;
 mod open_channel;
 mod placed;
+mod placement;
 mod planes;
 mod programmed;
 mod repeating;

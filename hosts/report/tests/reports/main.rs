@@ -1,5 +1,6 @@
 //! The three reports of made-up runs.
 
+mod handles;
 mod html;
 mod json;
 mod normal;

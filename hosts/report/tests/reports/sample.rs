@@ -318,6 +318,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         map: None,
         entry_waits: Default::default(),
         channels: Vec::new(),
+        handles: Vec::new(),
     }
 }
 

@@ -145,9 +145,16 @@ fn gallery() {
 
 #[test]
 fn how_tos() {
-    for page in
-        ["compare", "fit-a-board", "namespaces", "power-loss", "precondition", "replay", "sweep"]
-    {
+    for page in [
+        "compare",
+        "fit-a-board",
+        "namespaces",
+        "placement",
+        "power-loss",
+        "precondition",
+        "replay",
+        "sweep",
+    ] {
         follow(&format!("docs/how-to/{page}.md"));
     }
 }

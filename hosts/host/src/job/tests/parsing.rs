@@ -13,7 +13,11 @@ fn the_shipped_jobs_fit_the_paper_drive_without_warnings() {
         ("mixed.fio", include_str!("../../../../../jobs/mixed.fio"), 3),
         ("verify.fio", include_str!("../../../../../jobs/verify.fio"), 2),
     ];
-    let drive = DriveShape { capacity_bytes: 1_000_000_000_000 / 4096 * 4096, block_bytes: 4096 };
+    let drive = DriveShape {
+        capacity_bytes: 1_000_000_000_000 / 4096 * 4096,
+        block_bytes: 4096,
+        placement_handles: 0,
+    };
     for (name, text, clones) in jobs {
         let file = parse_file(name, text).expect(name);
         assert_eq!(file.warnings, Vec::<String>::new(), "{name}");
