@@ -98,6 +98,19 @@ CHUNKS = [
     "open-channel-controller-reset",
     "no-time-outs",
 ]
+# A drive of logical blocks whose host places its data.
+PLACED_BOARD = ["small", "--set", "ftl.streams=by-handle", "--set", "ftl.overprovision_percent=25", "--set", "geometry.blocks_per_way=256"]
+PLACED = [
+    "fdp-configuration",
+    "fdp-usage",
+    "fdp-writes",
+    "fdp-update-and-events",
+    "ext4",
+    "fio-verify-random",
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "no-time-outs",
+]
 # A firmware of 400 lines, which has no collector: in a gigabyte of flash there is room for all that is written.
 TINY_BOARD = ["small", "geometry.blocks_per_way=512"]
 TINY = [
@@ -134,7 +147,7 @@ RTL = [
     "reboot-keeps-data",
 ]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240, "tiny": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240, "placed": 240, "tiny": 240}
 # The guest's clock goes on while a cycle of hardware is simulated: a command may take longer than the 30 s of Linux.
 PATIENCE = "nvme_core.io_timeout=300 nvme_core.admin_timeout=300"
 
@@ -281,6 +294,18 @@ def chunks(guest):
         drive.kill()
 
 
+def placed(guest):
+    """A drive whose host places its data, and nvme-cli."""
+    drive = guest.drive("placed", [*PLACED_BOARD, "--pace", "fast"])
+    try:
+        guest.phase("placed", PLACED, [drive])
+        handles = drive.end()["firmament"]["placement_handles"]
+        written = [own["bytes_written"] for own in handles]
+        guest.verdict("report", len(written) == 5 and all(written[:4]), f"bytes by handle: {written[:4]}")
+    finally:
+        drive.kill()
+
+
 def tiny(guest, program):
     """A drive with the firmware of examples/tiny-firmware."""
     drive = machine.TinyDrive(program, guest.directory, "tiny", TINY_BOARD)
@@ -317,7 +342,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "doorbells", "kills", "tiny"])
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "placed", "doorbells", "kills", "tiny"])
     parser.add_argument("--firmament", required=True, help="the program; for tiny, tiny-drive")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
@@ -339,6 +364,8 @@ def main():
         systems(guest)
     elif arguments.form == "chunks":
         chunks(guest)
+    elif arguments.form == "placed":
+        placed(guest)
     elif arguments.form == "tiny":
         tiny(guest, guest.firmament)
     elif arguments.form == "kills":
@@ -350,6 +377,7 @@ def main():
         kills.run(guest, 1, kills.BRIEF)
         systems(guest)
         chunks(guest)
+        placed(guest)
         pair(guest)
         paced(guest)
     seconds = time.monotonic() - began

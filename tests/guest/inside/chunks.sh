@@ -6,11 +6,6 @@ generic=/dev/ng0n1
 # Linux moves locked pages otherwise, and the drive would read a list from where it was.
 echo 0 >/proc/sys/vm/compact_unevictable_allowed
 
-# number FILE OFFSET [BYTES]: a little-endian number of a file.
-number() {
-	od -A n -t u${3:-4} -j $2 -N ${3:-4} $1 | tr -d ' '
-}
-
 # list ADDRESS...: the addresses as a list in host memory, whose own address is in $at until `unlist`.
 list() {
 	for address in "$@"; do

@@ -29,6 +29,11 @@ same() {
 	}
 }
 
+# number FILE [OFFSET [BYTES]]: a little-endian number of a file.
+number() {
+	od -A n -t u${3:-4} -j ${2:-0} -N ${3:-4} $1 | tr -d ' '
+}
+
 # field NAME: the value of `name : value` on standard input.
 field() {
 	sed -n "s/^$1[[:space:]]*:[[:space:]]*//p" | head -n 1
