@@ -86,6 +86,8 @@ pub enum Bug {
     LogPageProgrammedTwice,
     /// Programs are planned though snapshots are behind.
     ShortLogPlannedOn,
+    /// Collection ahead of need goes on though snapshots are behind.
+    ShortLogMovedOn,
     /// Lost data that a snapshot took for present stay present.
     LostTakenForPresent,
     /// The newest entry of the buffer, if it counts as clean, still does once it is changed.
@@ -183,7 +185,7 @@ impl Bug {
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.
-    pub const FORMER: [Bug; 21] = [
+    pub const FORMER: [Bug; 22] = [
         Bug::BadBlockStaysEmpty,
         Bug::FailedLogBlockLeftOut,
         Bug::MembersInOrderOfLog,
@@ -191,6 +193,7 @@ impl Bug {
         Bug::LogBlockNotErased,
         Bug::LogPageProgrammedTwice,
         Bug::ShortLogPlannedOn,
+        Bug::ShortLogMovedOn,
         Bug::LostTakenForPresent,
         Bug::NewestTakenForClean,
         Bug::EntryGivenAwayTwice,

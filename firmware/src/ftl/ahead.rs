@@ -14,6 +14,7 @@ use super::program::Sake;
 use super::sizes::SLICES_KEPT_AHEAD;
 use super::slice::Lane;
 use super::{Ftl, Ports};
+use crate::planted::{is_planted, Bug};
 
 /// Pages that a turn moves at most.
 const MOVES_A_TURN: u32 = 2;
@@ -24,9 +25,11 @@ impl Ftl {
     pub fn work_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         // Commands that move data come first: to the processor, to the pool, and to each way.
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
-        // A map of which only some is to be in memory leaves it as flash has it: nothing moves before.
-        let knows_map = self.log.as_ref().is_none_or(Log::is_ready);
-        let room = room && knows_map && self.has_room_for_changes();
+        // A map of which only some is to be in memory leaves it as flash has it: nothing moves before. What moves is
+        // recorded, so nothing moves while snapshots are behind either.
+        let ahead = |log: &Log| log.has_room() || is_planted(Bug::ShortLogMovedOn);
+        let may_move = self.log.as_ref().is_none_or(|log| log.is_ready() && ahead(log));
+        let room = room && may_move && self.has_room_for_changes();
         if self.read_only || self.commands.has(Lane::Data) || !room {
             return false;
         }

@@ -20,13 +20,14 @@ use torture::violation::attempt;
 use crate::boards::seeds;
 
 /// What each history showed.
-const FAULTS: [(&str, Bug); 17] = [
+const FAULTS: [(&str, Bug); 18] = [
     ("both-log-blocks-of-a-drive-failed", Bug::FailedLogBlockLeftOut),
     ("entry-of-a-read-given-away-within-it", Bug::EntryGivenAwayTwice),
     ("failed-block-told-by-an-older-snapshot", Bug::MembersInOrderOfLog),
     ("log-block-not-erased-for-its-lap", Bug::LogBlockNotErased),
     ("log-page-behind-a-failed-one", Bug::LogPageProgrammedTwice),
     ("log-used-up-by-journal-pages", Bug::ShortLogPlannedOn),
+    ("log-used-up-by-refreshes", Bug::ShortLogMovedOn),
     ("lost-parts-after-a-power-loss", Bug::LostTakenForPresent),
     ("lost-unit-in-a-block-that-is-erased", Bug::DoomedBehindErase),
     ("newest-entry-taken-for-clean", Bug::NewestTakenForClean),
