@@ -106,7 +106,7 @@ fn copies_take_what_is_written_to_them_and_nobody_else_sees_it() {
     });
     let each = taken / written.len();
     println!("{each} bytes for each copy with 1,500 pages written to it");
-    assert!(each * 3 < whole, "{each} of {whole} bytes for a copy with 1,500 writes");
+    assert!(each * 5 < whole * 2, "{each} of {whole} bytes for a copy with 1,500 writes");
     assert!(written.iter().all(|(result, _)| *result == of_writes), "writes to copies");
     for copy in copies.iter().chain([&drive]) {
         assert_eq!(run(copy, &reads), of_reads, "a copy beside those that were written to");
