@@ -118,7 +118,7 @@ test-build: cargo linker python $(RTL_VENV)/ready
 	MAKEFLAGS= CARGO_INCREMENTAL=0 $(CARGO) test --workspace --no-run
 
 test-crates: test-build
-	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= CARGO_INCREMENTAL=0 $(CARGO) test --workspace -- $(TESTS)
+	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= CARGO_INCREMENTAL=0 $(CARGO) test --workspace --no-fail-fast -- $(TESTS)
 
 test-docs: python
 	@python3 tests/docs/links.py
