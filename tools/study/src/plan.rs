@@ -230,7 +230,8 @@ fn shape(board: &Board) -> DriveShape {
     let capacity_bytes =
         u64::from(firmware.logical_pages) * u64::from(firmware.geometry.page_bytes);
     let block_bytes = firmware.block_formats[usize::from(firmware.block_format)];
-    DriveShape { capacity_bytes, block_bytes, placement_handles: 0 }
+    let placement_handles = firmware.placement_handles().into();
+    DriveShape { capacity_bytes, block_bytes, placement_handles }
 }
 
 /// Requests and pages that a job moves, roughly.
