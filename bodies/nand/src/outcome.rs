@@ -32,11 +32,11 @@ pub struct Transferred<M = Option<Metadata>> {
     pub erased: bool,
 }
 
-impl Transferred {
-    /// Without metadata.
-    pub(crate) fn apart(self) -> Transferred<()> {
+impl<M> Transferred<M> {
+    /// With other metadata, or with none.
+    pub(crate) fn with<N>(self, metadata: N) -> Transferred<N> {
         Transferred {
-            metadata: (),
+            metadata,
             corrected_bits: self.corrected_bits,
             most_bits: self.most_bits,
             chunks_with_errors: self.chunks_with_errors,
@@ -47,18 +47,6 @@ impl Transferred {
 }
 
 impl Transferred<()> {
-    /// With metadata.
-    pub(crate) fn with(self, metadata: Option<Metadata>) -> Transferred {
-        Transferred {
-            metadata,
-            corrected_bits: self.corrected_bits,
-            most_bits: self.most_bits,
-            chunks_with_errors: self.chunks_with_errors,
-            uncorrectable: self.uncorrectable,
-            erased: self.erased,
-        }
-    }
-
     /// From an erased page.
     pub(crate) const ERASED: Self = Transferred {
         metadata: (),

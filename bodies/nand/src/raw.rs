@@ -143,7 +143,7 @@ impl RawPages {
         }
         let read = self.decode(at.row, wrong, out);
         *said = read.metadata;
-        read.apart()
+        read.with(())
     }
 
     /// Puts what the chip keeps around a flash page where its cells are read: its word line and the one programmed after it.

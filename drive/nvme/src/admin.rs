@@ -459,13 +459,7 @@ fn parse_set_features(entry: &Entry) -> Result<AdminCommand, Fault> {
 
 fn parse_get_features(entry: &Entry) -> Result<AdminCommand, Fault> {
     let feature = FeatureId::parse(entry.dword(10) as u8)?;
-    let select = match entry.dword(10) >> 8 & 7 {
-        0 => Select::Current,
-        1 => Select::Default,
-        2 => Select::Saved,
-        3 => Select::Capabilities,
-        _ => return Err(Fault::at(Status::INVALID_FIELD, 10, 8)),
-    };
+    let select = Select::parse(entry.dword(10))?;
     let argument = entry.dword(11);
     Ok(AdminCommand::GetFeatures(GetFeatures { feature, select, argument }))
 }

@@ -70,6 +70,22 @@ pub enum Select {
     Capabilities = 3,
 }
 
+impl Select {
+    /// Reads bits 10:8 of dword 10 of Get Features.
+    ///
+    /// # Errors
+    /// Invalid Field in Command for a reserved value.
+    pub fn parse(dword: u32) -> Result<Self, Fault> {
+        match bits(dword, 10, 8) {
+            0 => Ok(Select::Current),
+            1 => Ok(Select::Default),
+            2 => Ok(Select::Saved),
+            3 => Ok(Select::Capabilities),
+            _ => Err(Fault::at(Status::INVALID_FIELD, 10, 8)),
+        }
+    }
+}
+
 /// Bits of dword 0 that answer [`Select::Capabilities`].
 pub mod capability {
     /// The feature can be saved.

@@ -137,14 +137,7 @@ impl FeatureCommand {
     }
 
     fn parse_known(entry: &Entry, sets: bool) -> Result<Self, Fault> {
-        let select = match entry.dword(10) >> 8 & 7 {
-            0 => Select::Current,
-            1 => Select::Default,
-            2 => Select::Saved,
-            3 => Select::Capabilities,
-            _ if sets => Select::Current,
-            _ => return Err(Fault::at(Status::INVALID_FIELD, 10, 8)),
-        };
+        let select = if sets { Select::Current } else { Select::parse(entry.dword(10))? };
         let argument = entry.dword(11);
         let is_group = argument as u16 == GROUP || select == Select::Capabilities;
         let (handle, count) = (argument as u16, (argument >> 16) as u8);
