@@ -248,3 +248,18 @@ fn cost(spec: &JobSpec, board: &Board) -> f64 {
     let page = f64::from(board.firmware.geometry.page_bytes);
     bytes / length + bytes / page
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_see_the_placement_handles_of_their_board() {
+        for (streams, handles) in [("together", 0), ("by-handle", 4)] {
+            let values = [("ftl.streams", streams), ("ftl.overprovision_percent", "25")];
+            let values = values.map(|(key, value)| (key.to_owned(), value.to_owned()));
+            let board = Board::resolve("small", &values).expect("a board");
+            assert_eq!(shape(&board).placement_handles, handles, "{streams}");
+        }
+    }
+}
