@@ -136,7 +136,7 @@ impl Manager {
             FeatureCommand::Get(Select::Capabilities) => return Ok(Found::Value(0)),
             FeatureCommand::Get(_) => return Ok(Found::Value(placement::ENABLED)),
             // As long as there is a namespace in the endurance group (base specification 2.1, feature 1Dh).
-            FeatureCommand::Set => return Err(Fault::whole(Status::COMMAND_SEQUENCE_ERROR)),
+            FeatureCommand::Set => return Err(Fault::whole(Status::COMMAND_SEQUENCE_ERROR.do_not_retry())),
             FeatureCommand::GetEvents { select: Select::Capabilities, .. } => {
                 return Ok(Found::Value(capability::CHANGEABLE));
             }
@@ -181,7 +181,7 @@ impl Manager {
                 let list = page[..usize::from(count) * IDENTIFIER_BYTES].chunks_exact(2);
                 let identifiers = list.map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
                 if identifiers.clone().any(|own| own >= self.placement.handles.into()) {
-                    return Err(Fault::whole(Status::INVALID_FIELD));
+                    return Err(Fault::whole(Status::INVALID_FIELD.do_not_retry()));
                 }
                 for identifier in identifiers {
                     ports.storage.renew_reclaim_unit(identifier as u8);
@@ -191,7 +191,7 @@ impl Manager {
             Job::TellEvents { handle, count, enabled } => {
                 let kinds = || page[..usize::from(count)].iter().map(|own| EventKind::parse(*own));
                 if kinds().any(|kind| kind.is_none()) {
-                    return Err(Fault::whole(Status::INVALID_FIELD));
+                    return Err(Fault::whole(Status::INVALID_FIELD.do_not_retry()));
                 }
                 for kind in kinds().flatten() {
                     self.placement.set_told(handle, kind, enabled);

@@ -70,7 +70,7 @@ updated() {
 	same "$2" $((full - 16)) "blocks left"
 	nvme fdp update $drive --pids=1
 	same "$(status)" "$1 $full $3 $4" "blocks left after an update"
-	refused 0x4002 nvme fdp update $drive --pids=$handles
+	refused 0x6002 nvme fdp update $drive --pids=$handles
 	nvme fdp events $controller --endgrp-id=1 --host-events
 	nvme get-log $controller --log-id=0x23 --lsi=1 --lsp=1 --log-len=128 --raw-binary >log
 	same "$(number log) $(number log 64 1) $(number log 66 2)" "1 0 1" "events: how many, the kind, the identifier"
