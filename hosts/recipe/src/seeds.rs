@@ -5,9 +5,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use contract::Cause;
 use host::{Control, Course, RunRequest, Stop, Watchers};
-use machine::Accounts;
-use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
+use report::{Direction, DirectionResult, OverSeeds, PreciseFigure, RunResult, Unit};
 use runs::confidence::{Interval, Level};
 use runs::pool::{side_by_side, Queue};
 
@@ -59,14 +59,14 @@ pub fn over_seeds(
         let values: Option<Vec<f64>> = all.iter().map(|own| value(own, named)).collect();
         precise(named, values?, level)
     });
-    let figures = over.collect();
+    let figures = over.filter(PreciseFigure::took_part).collect();
     Ok(Some(OverSeeds { seeds: numbers, level: level.share(), figures }))
 }
 
 /// The same figures of a run with one seed, whose intervals nobody knows.
 pub fn figures_of_one(run: &RunResult) -> Vec<PreciseFigure> {
     let figure = |(named, value): &(Named, f64)| precise(named, vec![*value], Level::USUAL);
-    figures(run).iter().filter_map(figure).collect()
+    figures(run).iter().filter_map(figure).filter(PreciseFigure::took_part).collect()
 }
 
 /// A figure of its values with each seed; none without any.
@@ -124,9 +124,8 @@ fn others(recipe: &Recipe, seeds: &[u64], how: OtherSeeds<'_>) -> Result<Vec<Fig
 }
 
 fn one(recipe: &Recipe, seed: u64, (stop, run): (&Stop, &Run<'_>)) -> Result<Figures, Failure> {
-    // Figures are all that is wanted of it.
-    let (accounts, course) = (Accounts::None, Course::Left);
-    let request = RunRequest { seed, accounts, course, ..recipe.request() };
+    // Figures are all that is wanted of it, and no course over time.
+    let request = RunRequest { seed, course: Course::Left, ..recipe.request() };
     let control = Control { stop: stop.clone(), preparing: None };
     let watchers = Watchers { control, ..Watchers::default() };
     let at_seed = |line: String| format!("seed {seed}: {line}");
@@ -146,23 +145,36 @@ fn one(recipe: &Recipe, seed: u64, (stop, run): (&Stop, &Run<'_>)) -> Result<Fig
     }
 }
 
-/// Rates, mean and 99th percentile of completion latency of each job, and write amplification of the drive.
+/// Rates, mean and percentiles of completion latency of each job, what it is made of by cause if somebody asked, and write
+/// amplification of the drive.
 fn figures(result: &RunResult) -> Figures {
     let of_jobs = result.jobs.iter().flat_map(|job| {
         Direction::ALL.into_iter().flat_map(move |direction| {
-            let result = job.active(direction);
-            let named = move |name, unit| (Some(job.name.clone()), Some(direction), name, unit);
-            result.into_iter().flat_map(move |result| {
-                [
-                    (named("rate", Unit::Iops), result.iops()),
-                    (named("bandwidth", Unit::BytesS), result.bandwidth()),
-                    (named("mean", Unit::Ns), result.clat.mean_ns()),
-                    (named("p99", Unit::Ns), result.clat.percentile_ns(99.0) as f64),
-                ]
+            let of_direction = job.active(direction).map(of_direction).unwrap_or_default();
+            of_direction.into_iter().map(move |(name, unit, value)| {
+                ((Some(job.name.clone()), Some(direction), name, unit), value)
             })
         })
     });
     let of_drive = result.drive.write_amplification();
     let of_drive = of_drive.map(|factor| ((None, None, "waf", Unit::Ratio), factor));
     of_jobs.chain(of_drive).collect()
+}
+
+fn of_direction(result: &DirectionResult) -> Vec<(&'static str, Unit, f64)> {
+    let mean = result.clat.mean_ns();
+    let percentile = |percent| result.clat.percentile_ns(percent) as f64;
+    let mut figures = vec![
+        ("rate", Unit::Iops, result.iops()),
+        ("bandwidth", Unit::BytesS, result.bandwidth()),
+        ("mean", Unit::Ns, mean),
+        ("p50", Unit::Ns, percentile(50.0)),
+        ("p99", Unit::Ns, percentile(99.0)),
+        ("p99.9", Unit::Ns, percentile(99.9)),
+    ];
+    if result.has_causes() {
+        let shares = Cause::ALL.into_iter().zip(result.cause_shares());
+        figures.extend(shares.map(|(cause, share)| (cause.name(), Unit::Ns, share * mean)));
+    }
+    figures
 }

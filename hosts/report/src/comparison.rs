@@ -152,6 +152,14 @@ impl Load<'_> {
     }
 }
 
+/// The seed that a report's own tables and curves are of.
+pub(crate) fn seed_told(run: &RunResult) -> String {
+    match &run.over_seeds {
+        None => format!("seed {}", run.seed),
+        Some(over) => format!("seed {}, the first of {}", run.seed, over.seeds.len()),
+    }
+}
+
 /// What stands for a value that is not there.
 const NOTHING: &str = "–";
 
@@ -179,8 +187,8 @@ pub(crate) fn change_text(change: f64) -> String {
 /// The errors of `out`.
 pub fn write_comparison(comparison: &Comparison<'_>, out: &mut impl Write) -> io::Result<()> {
     for (nth, Compared { name, run }) in comparison.reports.iter().enumerate() {
-        let RunResult { board, job_file, seed, .. } = run;
-        writeln!(out, "{}: {name} ({board}, {job_file}, seed {seed})", letter(nth))?;
+        let RunResult { board, job_file, .. } = run;
+        writeln!(out, "{}: {name} ({board}, {job_file}, {})", letter(nth), seed_told(run))?;
     }
     write_settings(comparison, out)?;
     for load in comparison.loads() {

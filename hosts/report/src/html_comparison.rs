@@ -2,7 +2,7 @@
 
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
-use crate::comparison::{change_text, Compared, Comparison, Load, Row};
+use crate::comparison::{change_text, seed_told, Compared, Comparison, Load, Row};
 use crate::html::{write_page, Heading};
 use crate::html_multiples::multiples;
 use crate::html_section::{plots, Section};
@@ -63,13 +63,13 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
 fn reports(comparison: &Comparison<'_>) -> Markup {
     let heads = html! {
         th {}
-        @for head in ["Report", "Board", "Jobs", "Seed"] { th.word { (head) } }
+        @for head in ["Report", "Board", "Jobs", "Shown"] { th.word { (head) } }
     };
     let rows = html! {
         @for (nth, Compared { name, run }) in comparison.reports.iter().enumerate() {
             tr {
                 td { span class={ "swatch swatch-series-" (nth % SERIES.len()) } {} (letter(nth)) }
-                @for cell in [name, run.board.as_str(), &run.job_file, &run.seed.to_string()] { td.word { (cell) } }
+                @for cell in [name, run.board.as_str(), &run.job_file, &seed_told(run)] { td.word { (cell) } }
             }
             "\n"
         }

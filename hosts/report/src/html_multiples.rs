@@ -89,7 +89,8 @@ fn compared(comparison: &Comparison<'_>, loads: &[Load<'_>]) -> Vec<Compared> {
     let over = runs().map(figures_over_seeds).collect::<Option<Vec<_>>>();
     if let Some(over) = over {
         let first = over.first().copied().unwrap_or(&[]);
-        return first.iter().map(|figure| over_seeds(figure, &over)).collect();
+        let told = first.iter().filter(|figure| figure.cause().is_none());
+        return told.map(|figure| over_seeds(figure, &over)).collect();
     }
     let of_load = |load: &Load<'_>| {
         FIGURES.map(|figure| {

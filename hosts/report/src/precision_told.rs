@@ -1,5 +1,6 @@
 //! How well the figures of a run are known, in text and on the page.
 
+use contract::Cause;
 use maud::{html, Markup};
 use std::io::{self, Write};
 
@@ -12,6 +13,25 @@ impl PreciseFigure {
     pub fn name(&self) -> String {
         let parts = [self.job.as_deref(), self.direction.as_deref(), Some(&*self.figure)];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether it is the mean part of a cause in latency, and of which.
+    pub fn cause(&self) -> Option<Cause> {
+        Cause::ALL.into_iter().find(|cause| cause.name() == self.figure)
+    }
+
+    /// Whether there is anything of it: a cause that no seed met is none of the run.
+    pub fn took_part(&self) -> bool {
+        self.cause().is_none() || self.values.iter().any(|value| *value > 0.0)
+    }
+
+    /// Whether it is worth a line: a cause is, from a hundredth of the mean latency on.
+    pub fn is_large(&self, all: &[PreciseFigure]) -> bool {
+        let whole = |other: &&PreciseFigure| {
+            other.figure == "mean" && (&other.job, &other.direction) == (&self.job, &self.direction)
+        };
+        let mean = all.iter().find(whole).map_or(0.0, |mean| mean.value);
+        self.cause().is_none() || self.value >= mean / 100.0
     }
 
     fn shown(&self, value: f64) -> String {
@@ -72,11 +92,13 @@ impl OverSeeds {
     }
 }
 
-/// A heading, and the figures below it.
-fn blocks(run: &RunResult) -> impl Iterator<Item = (String, &[PreciseFigure])> {
+/// A heading, and the figures below it that are worth a line.
+fn blocks(run: &RunResult) -> impl Iterator<Item = (String, Vec<&PreciseFigure>)> {
     let stages = run.precision.iter().map(|stage| (stage.summary(), &stage.figures[..]));
     let seeds = run.over_seeds.iter().map(|over| (over.summary(), &over.figures[..]));
-    stages.chain(seeds)
+    stages
+        .chain(seeds)
+        .map(|(summary, all)| (summary, all.iter().filter(|own| own.is_large(all)).collect()))
 }
 
 /// Writes the section of the text report; nothing where nobody asked.

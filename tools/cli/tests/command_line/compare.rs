@@ -156,6 +156,14 @@ fn reports_with_the_same_seeds_are_compared_seed_by_seed() {
     assert!(other.ends_with("no difference shown"), "{other}");
     let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
     assert!(page.contains("B against A, seed by seed"), "the table of seeds");
+    assert!(page.contains("1, the first of 4") && text.contains("seed 1, the first of 4)"));
+    // Percentiles, and the cause in which the slow chips show; what is hardly there has no line.
+    for figure in ["p50", "p99.9", "flash busy"] {
+        let row = text.lines().find(|line| line.contains(&format!("job1 read {figure} ")));
+        let row = row.unwrap_or_else(|| panic!("{figure}: {text}"));
+        assert!(row.contains(" +") && !row.contains("no difference shown"), "{row}");
+    }
+    compare(&["slow.json", "--fail-if=read p99.9>20%"]).code(1);
 
     compare(&["slow.json", "--fail-if=read mean<1%", "--fail-if", "read rate>0%"]).success();
     let line = compare(&["slow.json", "--fail-if=read mean>20%"]).code(1);
