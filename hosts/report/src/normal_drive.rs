@@ -4,10 +4,12 @@ use crate::direction::Direction;
 use crate::drive::{
     module_shares, spread, Counted, DriveResult, EraseCounts, HandleResult, MapUse, Pacing,
 };
+use crate::entry_waits::NAMES;
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, RunResult};
 use chart::number::finite;
 use contract::{Cause, Part};
+use machine::EntryWaits;
 use std::io::{self, Write};
 
 /// The name of turns of the main loop that found nothing.
@@ -15,6 +17,9 @@ pub(crate) const IDLE_POLLING: &str = "idle polling";
 
 /// Most ways that get a column each.
 const WAY_COLUMNS: usize = 8;
+
+/// Least share of waiting that is told, in percent.
+const LEAST_SHARE: f64 = 0.1;
 
 /// Writes the section.
 pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
@@ -59,7 +64,22 @@ fn write_parts(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     for (name, result) in rows {
         write_part_rows(&PartRows { name, width, result }, out)?;
     }
-    Ok(())
+    write_entry_waits(&run.drive.entry_waits, out)
+}
+
+/// What made the entries of the data buffer wait that commands waited for, the longest first.
+fn write_entry_waits(waited: &EntryWaits, out: &mut impl Write) -> io::Result<()> {
+    let all_ps = waited.times_ps().iter().sum::<u64>().max(1) as f64;
+    let shares = waited.times_ps().map(|ps| 100.0 * ps as f64 / all_ps);
+    let mut told: Vec<(f64, &str)> = shares.into_iter().zip(NAMES.map(|(name, _)| name)).collect();
+    told.retain(|(share, _)| *share >= LEAST_SHARE);
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let told: Vec<String> =
+        told.into_iter().map(|(share, name)| format!("{share:.1}% {name}")).collect();
+    match told.is_empty() {
+        true => Ok(()),
+        false => writeln!(out, "  Why buffer entries were not free: {}", told.join(", ")),
+    }
 }
 
 struct PartRows<'a> {

@@ -1,6 +1,6 @@
 //! The drive over time, its queues and its blocks, in JSON and on the page.
 
-use crate::{html_of, json_of, sample};
+use crate::{html_of, json_of, normal_of, sample};
 use report::{
     BlockKind, BlockMap, BlockSeen, ChannelResult, Counted, Direction, EntryWaits, EraseCounts,
     JsonForm, Look, OverTime, QueueResult, RunResult,
@@ -87,6 +87,10 @@ fn what_the_drive_did_between_looks_is_told() {
         (&json!(0.25), &json!(0.25))
     );
     assert_eq!(own["buffer_entry_waits"]["internal_work_s"], json!(0.003));
+    let text = normal_of(&run());
+    let told = "  Why buffer entries were not free: 75.0% behind pages that the drive moves or writes back, 25.0% a page was \
+                read or programmed\n";
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]
