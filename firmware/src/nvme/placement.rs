@@ -136,7 +136,9 @@ impl Manager {
             FeatureCommand::Get(Select::Capabilities) => return Ok(Found::Value(0)),
             FeatureCommand::Get(_) => return Ok(Found::Value(placement::ENABLED)),
             // As long as there is a namespace in the endurance group (base specification 2.1, feature 1Dh).
-            FeatureCommand::Set => return Err(Fault::whole(Status::COMMAND_SEQUENCE_ERROR.do_not_retry())),
+            FeatureCommand::Set => {
+                return Err(Fault::whole(Status::COMMAND_SEQUENCE_ERROR.do_not_retry()))
+            }
             FeatureCommand::GetEvents { select: Select::Capabilities, .. } => {
                 return Ok(Found::Value(capability::CHANGEABLE));
             }

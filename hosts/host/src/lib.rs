@@ -65,6 +65,7 @@ pub use fio_host::FioHost;
 pub use firmware::ftl::precondition::Preconditioned;
 pub use ftl::Broken;
 pub use log::{JobLogs, RequestColumns, RequestLog};
+pub use looks::Looks;
 pub use memory::{Memory, PAGE_BYTES};
 pub use nobody::Nobody;
 pub use power_on::{ImageFile, Known, PowerOn, Powered};

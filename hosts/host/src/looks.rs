@@ -61,6 +61,25 @@ impl Looks {
         self.over_time.push(Look { at_ps: 0, ..self.first.since(&self.first) });
     }
 
+    /// A guest comes to a drive, of whose load nothing was seen yet. Nothing is kept before [`Looks::begin`].
+    pub fn wait(&mut self, drive: &impl Inspected, load: Load) {
+        self.first = look(drive, load);
+        self.postpone(self.first.at_ps);
+    }
+
+    /// Nothing is to be seen at `now_ps`.
+    pub fn postpone(&mut self, now_ps: u64) {
+        self.due_ps = now_ps.saturating_add(self.period_ps);
+    }
+
+    /// The guest's load began at this time of the drive, of which it was told late.
+    pub fn begin(&mut self, origin_ps: u64) {
+        self.origin_ps = origin_ps;
+        self.requests = self.first.requests;
+        self.over_time = OverTime::new();
+        self.over_time.push(Look { at_ps: 0, ..self.first.since(&self.first) });
+    }
+
     /// The drive's time at which somebody has to ask whether to look.
     #[inline]
     pub fn due_ps(&self) -> u64 {

@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use board::Board;
 use cpu_time::ProcessTime;
-use host::{prepare, Control, Preconditioning, RunError, Snapshot};
+use host::{monitoring, prepare, Control, Preconditioning, RunError, Snapshot};
 use machine::{CommandTimes, Host, Observer as _, Payload, Polling, Registers, Wake, NEVER};
-use pci::{report_of, GuestMemory, Meter, Subject};
+use pci::{report_of, GuestMemory, Meter, Onlookers, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Options};
 
@@ -91,6 +91,8 @@ pub(crate) struct Further {
     meter: Rc<RefCell<Meter>>,
     before: Snapshot,
     started: (Instant, ProcessTime),
+    onlookers: Onlookers,
+    seed: u64,
     /// Its own time when the guest was booted.
     began_ps: u64,
 }
@@ -121,13 +123,16 @@ impl Further {
         let before = Snapshot::of(&drive);
         let started = (Instant::now(), ProcessTime::now());
         let (board, began_ps) = (board.clone(), drive.now());
-        Ok(Further { drive, board, meter, before, started, began_ps })
+        let onlookers = Onlookers::default();
+        Ok(Further { drive, board, meter, before, started, began_ps, onlookers, seed })
     }
 
     /// The guest is booted.
     pub(crate) fn begin(&mut self) {
         self.began_ps = self.drive.now();
         let now = self.began_ps;
+        let subject = monitoring::Subject { board: &self.board, job_file: "", seed: self.seed };
+        self.onlookers.start(subject, (&self.drive, now), &self.meter.borrow());
         self.drive.observer_mut().jobs_begin(now);
         self.note_blocks();
     }
@@ -159,6 +164,7 @@ impl Further {
             self.drive.wake_host();
             self.drive.run_to(until_ps + 1, |_| false);
             self.note_blocks();
+            self.onlookers.look(&self.drive, self.drive.now(), &self.meter.borrow());
         }
         self.drive.host_mut().release(until_ps);
     }
@@ -172,8 +178,8 @@ impl Further {
     /// The report of what the guest asked of it, until a time since the guest was booted.
     pub(crate) fn report(&mut self, since_ps: u64, name: &str, seed: u64) -> RunResult {
         self.run_past(since_ps);
-        let Further { drive, board, meter, before, started, began_ps } = self;
-        let subject = Subject { board, name, seed, before, started };
+        let Further { drive, board, meter, before, started, began_ps, onlookers, .. } = self;
+        let subject = Subject { board, name, seed, before, started, onlookers };
         let report = report_of(drive, &meter.borrow(), &subject);
         let simulated_s = (drive.now() - *began_ps) as f64 / 1e12;
         RunResult { speed: Speed { simulated_s, ..report.speed }, ..report }

@@ -1,6 +1,5 @@
 //! A run: a drive, a guest on it, and what came of both.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -8,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use board::Board;
 use cpu_time::ProcessTime;
-use host::monitoring::{header, table};
+use host::monitoring;
 use host::{
     prepare, Control, ImageFile, Origin, PayloadForm, Preconditioning, Prepared, RunError,
     Snapshot, Stop,
 };
 use machine::{Observer, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
-use pci::{report_of, Meter, Subject};
+use pci::{report_of, Onlookers, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Kept, KeptState, Media, Options};
 
@@ -160,7 +159,7 @@ pub fn run(
     mut control: Control<'_>,
 ) -> Result<Outcome, Fault> {
     let _pinned = Pinned::here();
-    let Asked { console, mut sampler, trace, observer: other } = asked;
+    let Asked { console, sampler, trace, observer: other } = asked;
     let guests = Guests { setup, console, stop: control.stop.clone() };
     let measures = Measures::new(setup.board);
     let meter = measures.meter.clone();
@@ -172,15 +171,12 @@ pub fn run(
     let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
     let further = further(setup, &measures, &mut control)?;
     drive.host_mut().attach(further);
-    if let Some(sampler) = &mut sampler {
-        let subject =
-            host::monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
-        let header = header(subject, sampler.period(), drive.now());
-        sampler.start(&header, table(&drive, meter.borrow().load()));
-    }
+    let mut onlookers = Onlookers::new(sampler);
+    let subject = monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
+    onlookers.start(subject, (&drive, drive.now()), &meter.borrow());
     let (before, started) = (Snapshot::of(&drive), (Instant::now(), ProcessTime::now()));
     let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
-    let end = live(&mut drive, until_ps, &mut sampler);
+    let end = live(&mut drive, until_ps, &mut onlookers);
     drive.sync_image().map_err(RunError::Image)?;
     let subject = Subject {
         board: &board,
@@ -188,16 +184,17 @@ pub fn run(
         seed: setup.seed,
         before: &before,
         started: &started,
+        onlookers: &onlookers,
     };
-    let monitored = monitored(sampler, &drive, &meter)?;
     let waits = measures.accounts.borrow().report();
     let report = report_of(&drive, &meter.borrow(), &subject);
+    onlookers.end(&drive, &meter.borrow()).map_err(Fault::Monitor)?;
     let simulated_s = (drive.now() - began_ps) as f64 / 1e12;
     let speed = Speed { simulated_s, ..report.speed };
     let guest_processor = Some(setup.told.charges.told(setup.board));
     let now = drive.now();
     let further = drive.host_mut().further_reports(now, setup.name, setup.seed);
-    let report = RunResult { monitored, waits, guest_processor, further, speed, ..report };
+    let report = RunResult { waits, guest_processor, further, speed, ..report };
     if let Some(trace) = drive.observer_mut().trace.take() {
         trace.finish().map_err(Fault::Trace)?;
     }
@@ -295,7 +292,7 @@ fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powe
     let guest = guests.start(script, booted_ns, &measures)?;
     let watchers = measures.watchers(None, None);
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
-    let end = live(&mut drive, NEVER, &mut None);
+    let end = live(&mut drive, NEVER, &mut Onlookers::default());
     drive.sync_image().map_err(RunError::Image)?;
     Ok((end.unwrap_or(End::Stopped), Powered { drive, options, board }))
 }
@@ -321,24 +318,11 @@ impl Guests<'_> {
     }
 }
 
-/// Ends the monitor; what it has sampled.
-fn monitored(
-    sampler: Option<Sampler>,
-    drive: &Drive<Guest, Watchers<'_>>,
-    meter: &RefCell<Meter>,
-) -> Result<Vec<monitor::Interval>, Fault> {
-    let Some(mut sampler) = sampler else { return Ok(Vec::new()) };
-    let intervals = sampler.history().intervals().to_vec();
-    sampler.end(&table(drive, meter.borrow().load()));
-    sampler.finish().map_err(Fault::Monitor)?;
-    Ok(intervals)
-}
-
-/// Lets drive and guest live until the guest's end, which is returned, or until `until_ps`. Samples what the drive does on the way.
+/// Lets drive and guest live until the guest's end, which is returned, or until `until_ps`. Lets look on the way who is due.
 fn live(
     drive: &mut Drive<Guest, Watchers<'_>>,
     until_ps: u64,
-    sampler: &mut Option<Sampler>,
+    onlookers: &mut Onlookers,
 ) -> Option<End> {
     let meter = drive.observer_mut().meter.0.clone();
     meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
@@ -346,12 +330,10 @@ fn live(
     drive.observer_mut().jobs_begin(now);
     drive.wake_host();
     loop {
-        let due_ps = sampler.as_ref().map_or(NEVER, Sampler::due_ps).min(until_ps);
+        let due_ps = onlookers.due_ps().min(until_ps);
         let stopped = drive.run_to(due_ps, |guest| guest.end().is_some());
         meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
-        if let Some(sampler) = sampler.as_mut().filter(|sampler| sampler.due_ps() <= drive.now()) {
-            sampler.sample(&table(drive, meter.borrow().load()));
-        }
+        onlookers.look(drive, drive.now(), &meter.borrow());
         match (stopped, drive.host().end()) {
             (_, Some(end)) => return Some(end.clone()),
             (Stopped::Due, None) if drive.now() >= until_ps => return None,

@@ -158,6 +158,11 @@ impl Meter {
         self.finished.take()
     }
 
+    /// When the first doorbell of an I/O queue was rung, in the drive's time in picoseconds.
+    pub fn origin_ps(&self) -> Option<u64> {
+        self.origin_ps
+    }
+
     /// What the guest has done by now.
     pub fn load(&self) -> Load {
         Load { totals: self.totals, outstanding: u64::from(self.in_drive) }

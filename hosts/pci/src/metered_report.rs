@@ -6,10 +6,11 @@ use board::Board;
 use cpu_time::ProcessTime;
 use host::{Course, Snapshot, FIO_VERSION};
 use machine::{Host, Observer};
-use report::{OverTime, RunResult, Speed};
+use report::{RunResult, Speed};
 use sim::{Drive, Software};
 
 use crate::meter::{Measured, Meter};
+use crate::onlookers::Onlookers;
 
 /// What a report is about, beside what was metered.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Subject<'a> {
     pub before: &'a Snapshot,
     /// When that was.
     pub started: &'a (Instant, ProcessTime),
+    /// Who has looked at it since.
+    pub onlookers: &'a Onlookers,
 }
 
 /// What a guest's load has made of the drive by now.
@@ -37,7 +40,7 @@ where
 {
     let now = drive.now();
     let Measured { job, series, totals, .. } = meter.measured(now);
-    let Subject { board, name, seed, before, started: (wall, cpu) } = *subject;
+    let Subject { board, name, seed, before, started: (wall, cpu), onlookers } = *subject;
     let after = Snapshot::at_end(drive, Course::Told);
     RunResult {
         version: FIO_VERSION.to_string(),
@@ -49,10 +52,10 @@ where
         jobs: vec![job],
         series,
         drive: after.since(before, board, totals),
-        over_time: OverTime::new(),
+        over_time: onlookers.over_time(drive, meter),
         blocks: after.blocks(),
         queues: Vec::new(),
-        monitored: Vec::new(),
+        monitored: onlookers.intervals(),
         page_bytes: board.firmware.geometry.page_bytes,
         pacing: None,
         speed: Speed {

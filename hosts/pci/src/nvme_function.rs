@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
-use host::monitoring::{header, table};
+use host::monitoring;
 use host::{check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot};
 use machine::{BoardFirmware, BusMaster, ImageError, Payload, Polling, Stopped, NEVER};
 use monitor::Sampler;
@@ -24,6 +24,7 @@ use crate::layout::BarLayout;
 use crate::link::Link;
 use crate::meter::{Meter, Metered};
 use crate::metered_report::{report_of, Subject};
+use crate::onlookers::Onlookers;
 
 /// Turns of the firmware between two looks at the socket.
 const TURNS_A_RUN: u32 = 2048;
@@ -78,7 +79,7 @@ pub struct NvmeFunction<F = BoardFirmware> {
     name: String,
     seed: u64,
     pace: Pace,
-    sampler: Option<Sampler>,
+    onlookers: Onlookers,
     before: Snapshot,
     started: (Instant, ProcessTime),
     /// How far beyond its aim a run has to be expected to go: as far as those before it.
@@ -138,7 +139,7 @@ impl NvmeFunction {
             name: self.name.clone(),
             seed: self.seed,
             pace: self.pace,
-            sampler: None,
+            onlookers: self.onlookers.copied(),
             before: self.before.clone(),
             started: (Instant::now(), ProcessTime::now()),
             turn_ps: 0,
@@ -190,14 +191,16 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
             name: name.to_string(),
             seed,
             pace,
-            sampler,
+            onlookers: Onlookers::new(sampler),
             before,
             started: (Instant::now(), ProcessTime::now()),
             turn_ps: 0,
             rung: Vec::new(),
             last_rung: Instant::now(),
         };
-        function.start_sampler();
+        let subject = monitoring::Subject { board: &function.board, job_file: name, seed };
+        let drive = (&function.drive, function.drive.now());
+        function.onlookers.start(subject, drive, &function.meter.borrow());
         Ok(function)
     }
 
@@ -210,12 +213,9 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
             seed: self.seed,
             before: &self.before,
             started: &self.started,
+            onlookers: &self.onlookers,
         };
         RunResult {
-            monitored: self
-                .sampler
-                .as_ref()
-                .map_or_else(Vec::new, |sampler| sampler.history().intervals().to_vec()),
             pacing: (self.pace == Pace::Real)
                 .then(|| Pacing { late: meter.measured(self.drive.now()).late }),
             ..report_of(&self.drive, &meter, &subject)
@@ -235,17 +235,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
     /// # Errors
     /// The first one of writing its lines.
     pub fn end_monitor(&mut self) -> std::io::Result<()> {
-        let Some(mut sampler) = self.sampler.take() else { return Ok(()) };
-        sampler.end(&table(&self.drive, self.meter.borrow().load()));
-        sampler.finish().map(|_| ())
-    }
-
-    fn start_sampler(&mut self) {
-        let Some(sampler) = &mut self.sampler else { return };
-        let subject =
-            host::monitoring::Subject { board: &self.board, job_file: &self.name, seed: self.seed };
-        let header = header(subject, sampler.period(), self.drive.now());
-        sampler.start(&header, table(&self.drive, self.meter.borrow().load()));
+        self.onlookers.end(&self.drive, &self.meter.borrow())
     }
 
     /// Wall time as the drive counts it; its own time where it does not keep to the wall's.
@@ -295,7 +285,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
 
     /// Runs for a while, at most to the first turn that ends at `limit_ps` or later.
     fn run_to(&mut self, limit_ps: u64) -> Stopped {
-        let due_ps = self.sampler.as_ref().map_or(NEVER, Sampler::due_ps).min(limit_ps);
+        let due_ps = self.onlookers.due_ps().min(limit_ps);
         let mut turns = 0;
         let stopped = self.drive.run_to(due_ps, |_| {
             turns += 1;
@@ -307,11 +297,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
             let beyond_ps = self.drive.now().saturating_sub(due_ps).min(LONGEST_TURN_PS);
             self.turn_ps = beyond_ps.max(self.turn_ps - self.turn_ps / TURN_FADES);
         }
-        if let Some(sampler) = &mut self.sampler {
-            if sampler.due_ps() <= self.drive.now() {
-                sampler.sample(&table(&self.drive, meter.load()));
-            }
-        }
+        self.onlookers.look(&self.drive, self.drive.now(), &meter);
         stopped
     }
 

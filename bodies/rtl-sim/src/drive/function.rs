@@ -9,10 +9,11 @@ use super::shape::Plan;
 use super::{BoardFirmware, Processor, RtlDrive, Software};
 use board::Board;
 use cpu_time::ProcessTime;
+use host::monitoring;
 use host::{Course, Snapshot, FIO_VERSION};
 use machine::{BusMaster, Inspected, Polling};
 use nvme::register::{offset, Doorbell};
-use pci::{BarLayout, Bus, Function, Identity, Link, Pause};
+use pci::{BarLayout, Bus, Function, Identity, Link, Onlookers, Pause};
 use report::{RunResult, Speed};
 use std::time::Instant;
 
@@ -30,6 +31,7 @@ pub struct RtlFunction<F = BoardFirmware> {
     seed: u64,
     before: Snapshot,
     started: (Instant, ProcessTime),
+    onlookers: Onlookers,
 }
 
 impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
@@ -46,6 +48,11 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
         let mut drive = RtlDrive::powered(board, (processor, Polling::Skip), seed)?;
         let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
         *drive.guest() = guest;
+        let mut onlookers = Onlookers::default();
+        let subject = monitoring::Subject { board, job_file: name, seed };
+        let now_ps = drive.around().now_ps();
+        let meter = drive.guest().meter.clone();
+        onlookers.start(subject, (&drive, now_ps), &meter.borrow());
         Ok(Self {
             layout: BarLayout::new(&config),
             board: board.clone(),
@@ -53,6 +60,7 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             seed,
             before: Snapshot::of(&drive),
             started: (Instant::now(), ProcessTime::now()),
+            onlookers,
             drive,
         })
     }
@@ -67,6 +75,8 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
         let now = self.drive.around().now_ps();
         let measured = self.drive.guest().meter.borrow().measured(now);
         let (wall, cpu) = &self.started;
+        let after = Snapshot::at_end(&self.drive, Course::Told);
+        let meter = self.drive.guest().meter.clone();
         RunResult {
             version: FIO_VERSION.to_string(),
             board: self.board.name.clone(),
@@ -74,11 +84,9 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             seed: self.seed,
             jobs: vec![measured.job],
             series: measured.series,
-            drive: Snapshot::at_end(&self.drive, Course::Left).since(
-                &self.before,
-                &self.board,
-                measured.totals,
-            ),
+            drive: after.since(&self.before, &self.board, measured.totals),
+            over_time: self.onlookers.over_time(&self.drive, &meter.borrow()),
+            blocks: after.blocks(),
             page_bytes: self.board.firmware.geometry.page_bytes,
             speed: Speed {
                 simulated_s: now as f64 / 1e12,
@@ -99,7 +107,10 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             self.drive.turn();
         }
         let block_bytes = self.drive.inspect().block_bytes();
-        self.drive.guest().meter.borrow_mut().block_bytes = block_bytes;
+        let now_ps = self.drive.around().now_ps();
+        let meter = self.drive.guest().meter.clone();
+        meter.borrow_mut().block_bytes = block_bytes;
+        self.onlookers.look(&self.drive, now_ps, &meter.borrow());
         true
     }
 

@@ -7,7 +7,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use nvme::status::Status;
 use pci::{Doorbells, Event, Lost, Pace};
-use report::Direction;
+use report::{Direction, Look};
 use rustix::io::pread;
 
 use crate::driver::{Driver, Holder, BYTES, DATA};
@@ -51,6 +51,17 @@ fn data_go_out_and_come_back_by_every_kind_of_memory_at_every_pace() {
         assert_eq!((read.ios, read.bytes), (120, 120 * 4096));
         assert_eq!((write.ios, write.bytes), (120, 120 * 4096));
         assert_eq!(report.drive.host_bytes_written, 120 * 4096);
+        // The drive over time, from the first of these commands to the end.
+        let spans: Vec<_> = report.over_time.spans().collect();
+        let grown = |counter: fn(&Look) -> u64| -> u64 {
+            spans.iter().map(|span| span.grown(counter)).sum()
+        };
+        assert_eq!(grown(|look| look.requests), 240);
+        assert_eq!(grown(|look| look.written_bytes), 120 * 4096);
+        assert_eq!(grown(|look| look.programs), report.drive.pages_programmed);
+        let (first, last) = (spans.first().unwrap(), spans.last().unwrap());
+        assert_eq!((first.from_ps(), last.to_ps() <= job.runtime_ps), (0, true), "{board}");
+        assert!(last.to_ps() > job.runtime_ps / 2, "{board}: {} {}", last.to_ps(), job.runtime_ps);
         let pacing = report.pacing.map(|pacing| pacing.late.count());
         assert_eq!(pacing.is_some_and(|count| count > 240), pace == Pace::Real);
     }
