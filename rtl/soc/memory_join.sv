@@ -7,7 +7,11 @@
 //
 // Contract: bursts of each manager keep their order where they have the same id. Towards memory the number of
 // the manager stands above its id, so that answers find back. Data of writes come in the order of their
-// addresses; a manager whose data do not come holds up those of the others behind it.
+// addresses; a manager whose data do not come holds up those of the others behind it. So a manager offers an address when it
+// has the data: those of `memory_side` do, dma_writer from the host with InHand, entry_store, memory_engine and word_access.
+// What is left is the pace of a manager at a clock of its own, whose beats come through a crossing, and the last beat of a
+// transfer from the host, which dma_writer holds until dma_retire has room for its end: that waits for memory's answers to
+// bursts before it and for whoever takes ends, but for no host.
 // Latency: none.
 // Reason: AXI4 keeps no order between ids, so no answer waits for another manager's.
 module memory_join #(
