@@ -168,6 +168,13 @@ pub trait Observer {
         let _ = (now, step);
     }
 
+    /// An operation of a command goes on at `now` that has waited for its buffer entry: what came before it, for another
+    /// command or for the drive itself, has ended. `chip` is the channel and way that it was done on; none if it needed no chip.
+    #[inline]
+    fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
+        let _ = (now, tag, chip);
+    }
+
     /// The host interface runs a command by itself: from when it has its entry until it gives its completion, which may be
     /// told before.
     #[inline]
@@ -223,6 +230,10 @@ impl Observer for &mut (dyn Observer + '_) {
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         (**self).command(now, step);
+    }
+
+    fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
+        (**self).entry_freed(now, tag, chip);
     }
 
     fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {

@@ -341,6 +341,13 @@ impl<H: Host, O: Observer> Body<H, O> {
         u32::from(way) * self.geometry.channels + u32::from(channel)
     }
 
+    /// Channel and way of what an operation needs, if it needs a die.
+    #[inline]
+    fn chip_of(&self, needs: Needs) -> Option<(u8, u8)> {
+        let Needs::Die(die) = needs else { return None };
+        Some(((die % self.geometry.channels) as u8, (die / self.geometry.channels) as u8))
+    }
+
     /// Time until now at which what an operation needs took no more requests.
     #[inline]
     fn congestion(&self, needs: Needs) -> u64 {

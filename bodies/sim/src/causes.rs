@@ -8,6 +8,7 @@
 //! what counts in the end is what the last one went through: the critical path. Every account is
 //! charged without gaps, so its causes add up to the command's time by construction.
 
+mod account;
 mod way;
 
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -15,42 +16,8 @@ use contract::state::{expect, Sound};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
 use machine::{Accounts, ChannelWaits, EntryWaits, NEVER};
 
+use self::account::Account;
 use self::way::Way;
-
-/// The time since a command's fetch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-struct Account {
-    /// Up to when it is told.
-    last: u64,
-    split: Split,
-}
-
-impl Account {
-    /// All time since the last charge, until `until`, goes to a cause.
-    #[inline]
-    fn charge(&mut self, part: Part, cause: Cause, until: u64) {
-        assert!(until >= self.last, "an account is charged in the order of time");
-        self.split.add(part, cause, until - self.last);
-        self.last = until;
-    }
-
-    /// What was charged beyond `until` is taken back, as the chip does not do it yet: from the chip's share, and from that of
-    /// the way to it.
-    fn take_back(&mut self, part: Part, until: u64) {
-        let mut left = self.last.saturating_sub(until);
-        for cause in [Cause::Flash, Cause::Memory, Cause::Transfer, Cause::Bus] {
-            left -= self.split.take(part, cause, left);
-        }
-        assert_eq!(left, 0, "what was charged ahead is the hardware's");
-        self.last = self.last.min(until);
-    }
-
-    /// The same, but at most `most` of it goes to the cause; the rest stays to be charged.
-    #[inline]
-    fn charge_most(&mut self, part: Part, cause: Cause, (most, until): (u64, u64)) {
-        self.charge(part, cause, until.min(self.last + most));
-    }
-}
 
 #[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Command {
@@ -309,9 +276,15 @@ impl Causes {
     }
 
     /// Nothing on its buffer entry comes before an operation any more; `full` is the congestion of
-    /// what it needs.
-    pub fn release(&mut self, id: OperationId, by: Option<OperationId>, (now, full): (u64, u64)) {
-        let mut cause = Cause::Processing;
+    /// what it needs. Tells the command that has waited, and what the operation needed that it waited for, if that was done for
+    /// another or for none.
+    pub fn release(
+        &mut self,
+        id: OperationId,
+        by: Option<OperationId>,
+        (now, full): (u64, u64),
+    ) -> Option<(CommandTag, Needs)> {
+        let (mut cause, mut waited) = (Cause::Processing, None);
         if let Some(by) = by {
             let both = [id.0 as usize, by.0 as usize];
             let [op, other] = self.operations.get_disjoint_mut(both).expect("two operations");
@@ -321,6 +294,7 @@ impl Causes {
                 cause = Cause::Entry;
                 let told = other.way.told(other.needs, op.account.last, now);
                 self.entry_waits.add(&told);
+                waited = op.command.map(|tag| (tag, other.needs));
             }
         }
         let op = &mut self.operations[id.0 as usize];
@@ -333,6 +307,7 @@ impl Causes {
         (op.place, op.mark) = (place, mark);
         op.way.is_free(now);
         op.account.charge(Part::Firmware, cause, now);
+        waited
     }
 
     /// An operation becomes the first of its die's queue.

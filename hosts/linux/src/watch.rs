@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use crate::accounts::Accounts;
-use contract::HostCommand;
+use contract::{CommandTag, HostCommand};
 use contract::{Module, Pass};
 use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
 use nvme::command::Entry;
@@ -163,6 +163,10 @@ impl Observer for Watchers<'_> {
         self.tell(|other| other.command(now, step));
     }
 
+    fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
+        self.tell(|other| other.entry_freed(now, tag, chip));
+    }
+
     fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
         self.tell(|other| other.by_itself(command, span));
     }
@@ -175,7 +179,6 @@ impl Observer for Watchers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::CommandTag;
 
     /// What was written, which somebody else may look at.
     #[derive(Clone, Default)]

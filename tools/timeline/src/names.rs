@@ -18,6 +18,8 @@ pub(crate) const AT_HOST: &str = "host";
 pub(crate) const AT_FIRMWARE: &str = "firmware";
 /// The request waits, and no track tells for what.
 pub(crate) const WAITING: &str = "waiting";
+/// The same where others had its buffer entry.
+pub(crate) const FOR_ENTRY: &str = Cause::Entry.name();
 /// What stands before the name of what a request waits for.
 pub(crate) const BEHIND: &str = "behind ";
 

@@ -2,7 +2,8 @@
 //!
 //! The path is found from its end. What a request does last is followed by its completion; what it did before is the last of its
 //! operations that was over by then. Time between two of its operations it waited: for its chip if another operation was
-//! there, for the bus if others had it, for the firmware if that was at work.
+//! there, for the bus if others had it, for the firmware if that was at work. Where its buffer entry was not free, it waited for what
+//! was done on that: for the chip where the entry's page was programmed, and for what held that chip up.
 
 use contract::Module;
 use machine::TimeSpan;
@@ -10,7 +11,7 @@ use machine::TimeSpan;
 use crate::around::{Request, Sight, Subject};
 use crate::leg::{is_way, length, Leg, Path};
 use crate::names;
-use crate::recorder::{Command, Detail, Recorder, Slice};
+use crate::recorder::{Command, Detail, Freed, Recorder, Slice};
 use crate::track::Track;
 
 /// A request whose critical path is marked.
@@ -92,8 +93,10 @@ impl Recorder {
         let last_data = last_data.filter(|end| *end <= command.span.end).max();
         let completed = at_manager().filter(|at| *at > taken).max().or(last_data);
         let completed = completed.map_or(taken, |completed| completed.max(taken));
-        let mut finder =
-            Finder { slices: &self.slices, met, command: command.number, legs: vec![] };
+        let of_command = |freed: &&Freed| freed.command == command.number;
+        let freed = self.freed.iter().filter(of_command).copied().collect();
+        let slices = &self.slices;
+        let mut finder = Finder { slices, met, freed, command: command.number, legs: vec![] };
         finder.at_host(completed, command.span.end);
         finder.walk(taken, completed);
         finder.at_host(command.span.start, taken);
@@ -108,9 +111,16 @@ impl Recorder {
 /// What a request waits for that is about to do its next operation.
 #[derive(Clone, Copy)]
 enum Wanted {
-    Chip { channel: u8, way: u8 },
+    Chip {
+        channel: u8,
+        way: u8,
+    },
     Dma(Track),
     Firmware,
+    /// Its buffer entry, which what was done on that chip had.
+    Entry {
+        chip: Option<(u8, u8)>,
+    },
 }
 
 /// Finds the legs of a command, the last one first.
@@ -118,6 +128,8 @@ struct Finder<'a> {
     slices: &'a [Slice],
     /// Places of slices that meet the command's time.
     met: Vec<usize>,
+    /// When entries that its operations waited for came free.
+    freed: Vec<Freed>,
     command: u32,
     legs: Vec<Leg>,
 }
@@ -167,12 +179,26 @@ impl Finder<'_> {
         self.met.iter().copied().filter(own).max_by_key(ends)
     }
 
-    /// What the command waited for from `start` to `end`.
+    /// What the command waited for from `start` to `end`: for its buffer entry until that came free, if it did.
     fn wait(&mut self, wanted: Wanted, start: u64, end: u64) {
-        if start >= end {
-            return;
+        let within = |freed: &&Freed| freed.at > start && freed.at <= end;
+        match self.freed.iter().filter(within).max_by_key(|freed| freed.at).copied() {
+            None => self.wait_for_chip(wanted, start, end),
+            Some(Freed { at, chip, .. }) => {
+                self.wait_for_chip(wanted, at, end);
+                self.wait_for_chip(Wanted::Entry { chip }, start, at);
+            }
         }
-        let Wanted::Chip { channel, way } = wanted else {
+    }
+
+    /// What the chip did meanwhile, if it is for a chip that the command waited.
+    fn wait_for_chip(&mut self, wanted: Wanted, start: u64, end: u64) {
+        let chip = match wanted {
+            Wanted::Chip { channel, way } => Some((channel, way)),
+            Wanted::Entry { chip } => chip,
+            Wanted::Dma(_) | Wanted::Firmware => None,
+        };
+        let Some((channel, way)) = chip else {
             return self.wait_for_rest(wanted, start, end);
         };
         let at_chip = |slice: &Slice| match (slice.track, slice.detail) {
@@ -222,6 +248,7 @@ impl Finder<'_> {
             Wanted::Chip { channel, .. } => Some(Track::Bus { channel }),
             Wanted::Dma(track) => Some(track),
             Wanted::Firmware => None,
+            Wanted::Entry { chip } => chip.map(|(channel, _)| Track::Bus { channel }),
         };
         let leg = Leg::nowhere(start, end);
         let leg = match bus.filter(|bus| busy(&|track| track == *bus)) {
@@ -231,6 +258,9 @@ impl Finder<'_> {
             Some(track) => Leg { track: Some(track), waits: true, ..leg },
             None if busy(&|track| matches!(track, Track::Firmware(_))) => {
                 Leg { what: names::AT_FIRMWARE, ..leg }
+            }
+            None if matches!(wanted, Wanted::Entry { .. }) => {
+                Leg { what: names::FOR_ENTRY, waits: true, ..leg }
             }
             None => Leg { waits: true, ..leg },
         };

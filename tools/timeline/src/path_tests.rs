@@ -160,3 +160,42 @@ fn the_path_is_in_the_trace_and_in_the_picture() {
     let picture = String::from_utf8(picture).unwrap();
     assert!(!picture.contains("critical path") && !picture.contains("#0B0D10"));
 }
+
+/// A write has to wait until what stands in its buffer entry is programmed, on a chip that erases first. The firmware sees the end
+/// of the program a little later, and then issues the DMA.
+#[test]
+fn a_write_that_waits_for_its_buffer_entry_waits_for_what_holds_the_entry_up() {
+    let mut r = Recorder::of_all(1, 2);
+    r.jobs_begin(ORIGIN);
+    let tag = CommandTag(2);
+    r.chip(phase(FlashOperation::Erase, 0, (50, 300)));
+    r.command(ORIGIN + 100, CommandStep::Rung { queue: 1, tail: 1 });
+    r.command(ORIGIN + 110, CommandStep::Fetched { tag, queue: 1, head: 1 });
+    let entry = [u32::from(nvme::io::opcode::WRITE); 16];
+    r.command(ORIGIN + 120, CommandStep::Taken(&contract::HostCommand { tag, queue: 1, entry }));
+    r.chip(phase(FlashOperation::Program, 0, (300, 700)));
+    // Another chip has nothing to do with it, and nor has another command's entry.
+    r.chip(phase(FlashOperation::Program, 1, (120, 740)));
+    r.entry_freed(ORIGIN + 730, CommandTag(3), Some((0, 1)));
+    r.entry_freed(ORIGIN + 720, tag, Some((0, 0)));
+    let span = TimeSpan { start: ORIGIN + 750, end: ORIGIN + 800 };
+    let direction = DmaDirection::FromHost;
+    r.dma(DmaTransfer { command: tag, direction, bytes: 4096, span });
+    r.command(ORIGIN + 850, CommandStep::Completed(tag));
+    r.command(ORIGIN + 900, CommandStep::Posted(tag));
+    let sight = Around::Slowest.sight(&[request(90, 1010)], None).unwrap();
+    let marked = r.mark(&sight).unwrap();
+    let expected = [
+        ("host", 100, 120),
+        ("behind tBERS", 120, 300),
+        ("behind tPROG", 300, 700),
+        ("waiting for a buffer entry", 700, 720),
+        ("waiting", 720, 750),
+        ("DMA from host", 750, 800),
+        ("waiting", 800, 850),
+        ("host", 850, 900),
+    ];
+    assert_eq!(legs(&r), expected.map(|(what, start, end)| (what.to_owned(), start, end)));
+    let longest = "behind tPROG of the drive's own on channel 0, way 0".to_owned();
+    assert_eq!(marked.longest, (longest, 400));
+}

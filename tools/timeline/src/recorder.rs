@@ -47,6 +47,15 @@ pub(crate) struct Step {
     pub track: Track,
 }
 
+/// A moment at which an operation of a command went on that had waited for its buffer entry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freed {
+    pub command: u32,
+    pub at: u64,
+    /// Channel and way of what it waited for; none if that needed no chip.
+    pub chip: Option<(u8, u8)>,
+}
+
 /// A command from submission to completion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
@@ -74,6 +83,7 @@ pub struct Recorder {
     pub(crate) slices: Vec<Slice>,
     most: usize,
     pub(crate) steps: Vec<Step>,
+    pub(crate) freed: Vec<Freed>,
     pub(crate) commands: Vec<Command>,
     fetched: u32,
     /// Commands under way, by tag.
@@ -103,6 +113,7 @@ impl Recorder {
             slices: Vec::new(),
             most: MOST_SLICES,
             steps: Vec::new(),
+            freed: Vec::new(),
             commands: Vec::new(),
             fetched: 0,
             under_way: Vec::new(),
@@ -324,6 +335,13 @@ impl Observer for Recorder {
         let (track, name) = (Track::Dma(direction), names::of_dma(direction));
         let detail = Detail::Bytes(bytes);
         self.put_step(Slice { track, name, span, command, detail, critical: false });
+    }
+
+    fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
+        let Some(command) = self.number_of(tag) else { return };
+        if now >= self.from && now < self.until && self.freed.len() < self.most {
+            self.freed.push(Freed { command, at: now, chip });
+        }
     }
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {

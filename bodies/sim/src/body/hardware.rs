@@ -58,7 +58,11 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             }
             OperationStep::Released { by } => {
                 if let Some(needs) = self.causes.needs(id) {
-                    self.causes.release(id, by, (now, self.congestion(needs)));
+                    let full = self.congestion(needs);
+                    if let Some((tag, behind)) = self.causes.release(id, by, (now, full)) {
+                        let chip = self.chip_of(behind);
+                        self.observer.entry_freed(now, tag, chip);
+                    }
                 }
             }
             OperationStep::Begun | OperationStep::Ended if self.causes.needs(id).is_none() => {}
