@@ -36,6 +36,8 @@ FIO_DIFF_JOBS ?= 100
 FIO_DIFF_SEED ?= 20261127
 
 # Ends with 3 where no browser can be had: none is installed, and Debian's packages are out of reach.
+# Then `make test-all` says so and goes on, unless LOOKS=required.
+LOOKS ?= if-possible
 LOOKS_RUN := python3 tests/looks/looks.py --target target/looks
 
 # Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
@@ -71,7 +73,7 @@ TESTS ?=
 EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc registers-check rtl-cores rtl-crossings rtl-pins \
 	test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest test-linux
 
-.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt linux-cuts guest-kills guest-tiny looks fio-tools fio-diff check locks deny mutants
+.PHONY: help build quick release demo test test-all test-build test-crates test-docs test-fio test-guest test-linux guest linux-vt linux-cuts guest-kills guest-tiny looks test-looks fio-tools fio-diff check locks deny mutants
 .PHONY: fuzz fuzz-build fuzz-corpus histories soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -108,9 +110,9 @@ test: cargo linker python ## tests, proofs of the hardware, the firmware without
 	+@$(EVERYTHING)
 	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, all seeds of the hardware but one, and the models $(RTL_LEFT)"
 
-test-all: cargo linker python ## the same with the long tests and all seeds, and instructions a request of the program of users; an hour
+test-all: cargo linker python ## the same with the long tests and all seeds, instructions a request of the program of users, Python's plots, frames and types, and pages in a browser; hours
 	+@$(EVERYTHING)
-	@$(MAKE) --no-print-directory bench-check
+	@$(MAKE) --no-print-directory bench-check test-python-more test-looks
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 # What is kept for the next build costs a fifth more instructions a request, which test-bench would count.
@@ -163,6 +165,10 @@ guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies
 
 guest-kills: build python ## Linux on a drive in a file; drive or machine are killed GUEST_KILLS=20 times under each load
 	@$(GUEST_RUN) kills --rounds $(GUEST_KILLS) --firmament $(TARGET)/release/firmament
+
+test-looks: build site
+	@$(LOOKS_RUN) --firmament $(TARGET)/release/firmament; code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(LOOKS)" != required ]; } || exit $$code
 
 looks: build site ## pages and site in a real browser, at 400 and 1,400 pixels, light and dark: pictures in out/looks
 	@$(LOOKS_RUN) --firmament $(TARGET)/release/firmament

@@ -4,12 +4,13 @@ PYTHON_RUN := python3 tests/python/check.py --target $(TARGET)/python
 # Ends with 3 where what tests need cannot be had, as without network. Then `make test` says so and goes on, unless
 # PYTHON_TESTS=required.
 PYTHON_TESTS ?= if-possible
+PYTHON_MORE := --more frames --more notebook --more plots --more types
 WHEEL_VENV := target/wheel-venv
 
 # Only these tasks of the gallery.
 GALLERY ?=
 
-.PHONY: gallery wheel python-native test-python test-pythons test-ray
+.PHONY: gallery wheel python-native test-python test-python-more test-pythons test-ray
 
 wheel: cargo linker $(WHEEL_VENV)/ready ## the Python package as a wheel for Python 3.11 and newer: out/wheels
 	@$(WHEEL_VENV)/bin/maturin build --quiet --manifest-path tools/python/Cargo.toml --out out/wheels
@@ -30,8 +31,13 @@ test-python: python-native ## the Python package's tests, without those that nee
 	@$(PYTHON_RUN) --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament; code=$$?; \
 		{ [ $$code -eq 3 ] && [ "$(PYTHON_TESTS)" != required ]; } || exit $$code
 
+# What takes too long, or too large packages, for make test.
+test-python-more: python-native
+	@$(PYTHON_RUN)-more $(PYTHON_MORE) --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament; code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(PYTHON_TESTS)" != required ]; } || exit $$code
+
 test-pythons: python-native ## the same with each Python from 3.11 to 3.14 that is here, with frames, plots, a kernel for notebooks, mypy and pyright
-	@$(PYTHON_RUN) --pythons all --more frames --more notebook --more plots --more types --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
+	@$(PYTHON_RUN) --pythons all $(PYTHON_MORE) --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
 
 test-ray: python-native ## sweeps on a Ray cluster of two workers, one of which is killed, and a search by Optuna
 	@$(PYTHON_RUN)-ray --more ray --more optuna --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament
