@@ -6,6 +6,7 @@ import threading
 
 import firmament as fm
 import pytest
+from interrupted import interrupted
 from conftest import bytes_but_speed
 
 JOB = fm.Job(rw="randwrite", bs="4k", iodepth=4, size="4m", io_size="8m")
@@ -107,6 +108,20 @@ def test_one_run_at_a_time():
     thread.start()
     thread.join()
     assert len(seen) == 1 and drive.runs == 1
+
+
+def test_an_interrupt_ends_preconditioning():
+    text = (
+        "import firmament as fm\n"
+        "board = fm.Board('small').set('geometry.blocks_per_way', 30_000)\n"
+        "try:\n"
+        "    fm.precondition(board, 'steady-run', progress=lambda *told: print(*told, flush=True))\n"
+        "    print('whole', flush=True)\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    print(interrupted.result, flush=True)\n"
+    )
+    lines, code = interrupted(text)
+    assert lines[-1] == "None" and code == 0
 
 
 def test_what_is_no_drive_is_told_in_a_line(tmp_path):

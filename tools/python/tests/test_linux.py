@@ -5,6 +5,8 @@ from pathlib import Path
 import firmament as fm
 import pytest
 from conftest import bytes_but_speed
+from firmament import _native
+from interrupted import interrupted
 
 WORLD = Path(__file__).parents[3] / "target/linux-vt"
 BUILT = all((WORLD / name).is_file() for name in ("linux", "root.cpio", "shim.so"))
@@ -55,6 +57,40 @@ def test_a_script_that_fails_is_an_error_with_the_report():
     with pytest.raises(fm.DriveError, match="linux: command: found exit code 3, expected 0") as raised:
         boot("echo no luck; exit 3")
     assert raised.value.result.board == "small"
+
+
+@pytest.mark.parametrize("done", [0, 2])
+def test_an_interrupt_gives_the_seeds_that_are_done(monkeypatch, done):
+    """Without Linux: what the native part gives of a seed stands in for it."""
+    report = fm.run("small", fm.Job(rw="randread", bs="4k", size="64k")).json
+
+    def linux(_, settings):
+        if settings.seed > done:
+            raise KeyboardInterrupt
+        Path(settings.console).write_text(f"seed {settings.seed}")
+        return _native.Outcome.of_report(report, None, None), 0
+
+    monkeypatch.setattr(_native, "linux", linux)
+    with pytest.raises(fm.Interrupted) as raised:
+        fm.linux("small", command="true", seeds=5)
+    result = raised.value.result
+    assert result is None if done == 0 else result.consoles == ("seed 1", "seed 2")
+    assert done == 0 or [row["requests"] for row in result.drive.rows()] == [16, 16]
+
+
+@needs_linux
+def test_an_interrupt_ends_linux():
+    text = (
+        "import firmament as fm\n"
+        "board = fm.Board('small').set('geometry.blocks_per_way', 512)\n"
+        "print('begins', flush=True)\n"
+        "try:\n"
+        f"    fm.linux(board, command='sleep 100000', world={str(WORLD)!r})\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    print(interrupted.result, flush=True)\n"
+    )
+    lines, code = interrupted(text, pause_s=1.0)
+    assert lines == ["begins", "None"] and code == 0
 
 
 @pytest.mark.parametrize(

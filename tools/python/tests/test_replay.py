@@ -86,8 +86,8 @@ def test_an_interrupt_ends_a_study():
         "try:\n"
         "    fm.study('cosmos-plus', progress=lambda share: print(share, flush=True))\n"
         "    print('whole', flush=True)\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted', flush=True)\n"
+        "except fm.Interrupted as interrupted:\n"
+        "    print(interrupted.result, flush=True)\n"
     )
     lines, code = interrupted(text)
-    assert lines[-1] == "interrupted" and code == 0
+    assert lines[-1] == "None" and code == 0

@@ -87,12 +87,111 @@ def test_causes_queues_and_time_are_tables(mixed):
     assert {"causes", "series", "requests", "monitor", "timeline", "ways"} <= set(mixed.tables)
 
 
+@pytest.fixture(scope="module")
+def worn():
+    """A run of two jobs that write more than the drive has room for, so that it collects."""
+    how = {"bs": "4k", "iodepth": 4, "size": "16m"}
+    jobs = [
+        fm.Job(rw="randread", name="reads", io_size="1m", **how),
+        fm.Job(rw="randwrite", name="writes", io_size="64m", norandommap=1, **how),
+    ]
+    return fm.run("small", jobs, precondition="sequential")
+
+
+def test_the_drive_over_time_is_a_table(worn):
+    table = worn.over_time
+    assert table["from_s"][0] == 0 and table["from_s"][1:] == table["to_s"][:-1] and len(table) > 10
+    assert sum(table["requests"]) == worn.drive["requests"]
+    assert sum(table["erases"]) == worn.drive["erases"] > 0
+    causes = [name for name in table if name.startswith("write_amplification_")]
+    assert set(causes) == {
+        f"write_amplification_{cause}" for cause in ("host", "partial_pages", "collection", "log", "wear", "refresh")
+    }
+    for row in table.rows():
+        if row["write_amplification"] is not None:
+            assert sum(row[name] for name in causes) == pytest.approx(row["write_amplification"], abs=1e-5)
+        assert len(row["utilization_by_channel"]) == len(worn.channels)
+        assert sum(row["utilization_by_channel"]) / len(worn.channels) == pytest.approx(row["channel_utilization"], abs=1e-5)
+    assert max(amount for amount in table["write_amplification_collection"] if amount is not None) > 0
+    assert pa.table(table).num_rows == len(table) and worn.tables["over_time"] == table
+
+
+def test_latency_over_time_is_a_table(worn):
+    table = worn.latency_over_time
+    assert table["from_s"][0] == 0 and table["from_s"][1:] == pytest.approx(table["to_s"][:-1])
+    assert table["from_s"][-1] <= worn.drive["simulated_s"] and worn.tables["latency_over_time"] == table
+    assert [name for name in table if name.startswith("read")] == [
+        f"read_{name}" for name in ("requests", "mean_ns", "p50_ns", "p99_ns", "p99_9_ns", "longest_ns")
+    ]
+    for way, told in (("read", worn["reads"].read), ("write", worn["writes"].write)):
+        rows = [row for row in table.rows() if row[f"{way}_requests"]]
+        assert sum(row[f"{way}_requests"] for row in rows) == told.requests
+        total = sum(row[f"{way}_requests"] * row[f"{way}_mean_ns"] for row in rows)
+        assert total / told.requests == pytest.approx(told.clat.mean_ns, rel=1e-6)
+        assert max(table_value for table_value in table[f"{way}_longest_ns"] if table_value) == told.clat.max_ns
+        for row in rows:
+            spread = [row[f"{way}_{name}_ns"] for name in ("p50", "p99", "p99_9", "longest")]
+            assert spread == sorted(spread)
+    assert not any("trim" in name for name in table)
+
+
+def test_queues_are_a_table(worn, mixed):
+    rows = worn.queues.rows()
+    assert [(row["queue"], row["jobs"], row["direction"]) for row in rows] == [(1, 1, "read"), (2, 1, "write")]
+    for row, told in zip(rows, (worn["reads"].read, worn["writes"].write)):
+        assert (row["requests"], row["bytes"], row["max_ns"]) == (told.requests, told.bytes, told.clat.max_ns)
+        assert row["mean_ns"] == pytest.approx(told.clat.mean_ns)
+        percentiles = [told.clat.percentile_ns(percent) for percent in (50, 99, 99.9)]
+        assert [row[name] for name in ("p50_ns", "p99_ns", "p99_9_ns")] == percentiles
+    assert mixed.queues is None and "queues" not in mixed.tables
+
+
+def test_channels_are_a_table(worn):
+    table, ways = worn.channels.to_dict(), worn.ways.rows()
+    assert table["channel"] == [0, 1] == sorted({row["channel"] for row in ways})
+    assert table["busy"] == worn.drive["channel_utilization"] and max(table["busy"]) > 0
+    assert sum(table["pages_read"]) == worn.drive["flash_pages_read"]
+    # Pages that cross a channel at the end are programmed later.
+    assert sum(table["pages_programmed"]) == pytest.approx(worn.drive["flash_pages_programmed"], rel=1e-3)
+    assert all(mean > 0 for mean in table["mean_queued_ns"] + table["mean_served_ns"])
+    # An open-channel drive does not tell what its operations were for.
+    plain = fm.run("cosmos-plus-ocssd", fm.Job(rw="randread", bs="4k", size="64k")).channels
+    assert plain.columns == ["channel", "busy"] and len(plain) == 8
+
+
+def test_blocks_are_tables(worn):
+    board = fm.Board("small")
+    blocks = dict(zip(*worn.blocks.to_dict().values()))
+    assert worn.blocks.columns == ["kind", "blocks"]
+    ways = board["geometry.channels"] * board["geometry.ways"]
+    assert sum(blocks.values()) == ways * board["geometry.blocks_per_way"]
+    shares, erases = worn.blocks_by_valid_share, worn.blocks_by_erases
+    assert sum(shares["blocks"]) == blocks["closed"] > 0
+    assert shares["from_share"][1:] == shares["to_share"][:-1] and (shares["from_share"][0], shares["to_share"][-1]) == (0, 1)
+    assert sum(erases["blocks"]) == sum(count for kind, count in blocks.items() if kind not in ("spare", "bad_or_log"))
+    assert [one + 1 for one in erases["most_erases"][:-1]] == erases["least_erases"][1:]
+    there = [row for row in erases.rows() if row["blocks"]]
+    told = worn.drive["block_erases"]
+    assert there[0]["least_erases"] == told["min"] and there[-1]["least_erases"] <= told["max"] <= there[-1]["most_erases"]
+    mean = sum(row["blocks"] * row["least_erases"] for row in erases.rows()) / sum(erases["blocks"])
+    assert mean == pytest.approx(told["mean"], abs=erases["most_erases"][0] - erases["least_erases"][0] + 1e-6)
+    names = {"blocks", "blocks_by_valid_share", "blocks_by_erases"}
+    assert names <= set(worn.tables) and worn.tables["blocks"] == worn.blocks
+    unseen = fm.run("openexpress", fm.Job(rw="randread", bs="4k", size="64k"))
+    assert {getattr(unseen, name) for name in names} == {None} and not names & set(unseen.tables)
+
+
+def test_no_column_has_a_number_of_fio_in_its_name(worn):
+    names = [name for table in worn.tables.values() for name in table]
+    assert names and not [name for name in names if not name.isidentifier()]
+
+
 def test_whatever_has_the_form_of_a_table_is_one():
     from firmament import _report
 
     told = {
         "wear": [{"at_ps": 1, "erases": {"log": 2, "data": 3}}, {"at_ps": 4, "erases": {"log": 5}}],
-        "over_time": {"at_ps": [1, 2], "pages": {"host": [3, 4]}, "width_ps": 7},
+        "pages_over_time": {"at_ps": [1, 2], "pages": {"host": [3, 4]}, "width_ps": 7},
         "write_amplification": 1.5,
         "channel_utilization": [0.5, 0.5],
         "odd": {"a": [1], "b": [1, 2]},
@@ -101,7 +200,7 @@ def test_whatever_has_the_form_of_a_table_is_one():
     tables = _report.others({"firmament": told})
     assert {name: table.to_dict() for name, table in tables.items()} == {
         "wear": {"at_ps": [1, 4], "erases_log": [2, 5], "erases_data": [3, None]},
-        "over_time": {"at_ps": [1, 2], "pages_host": [3, 4], "width_ps": [7, 7]},
+        "pages_over_time": {"at_ps": [1, 2], "pages_host": [3, 4], "width_ps": [7, 7]},
     }
 
 
@@ -149,8 +248,10 @@ def test_a_table_outlives_its_result():
 def test_polars_reads_a_table(mixed):
     polars = pytest.importorskip("polars")
     arrow = polars.from_arrow(mixed.requests)
-    # What polars makes of Arrow's interface is a frame in older versions, and a series of rows in newer ones.
-    for frame in (polars.DataFrame(mixed.requests), arrow if isinstance(arrow, polars.DataFrame) else arrow.struct.unnest()):
+    # What polars makes of Arrow's interface is a frame in older versions, and a series of rows in newer ones, whoever has it.
+    assert isinstance(arrow, polars.Series) == isinstance(polars.from_arrow(polars.DataFrame(mixed.requests)), polars.Series)
+    whole = polars.from_arrow(mixed.requests.to_pyarrow())
+    for frame in (polars.DataFrame(mixed.requests), whole, arrow if isinstance(arrow, polars.DataFrame) else arrow.struct.unnest()):
         assert frame["clat_ps"].to_list() == mixed.requests["clat_ps"]
         assert frame["clat_ps"].dtype == polars.UInt64 and frame.shape == (256, len(mixed.requests.columns))
     assert mixed.monitor.to_polars().shape == (len(mixed.monitor), len(mixed.monitor.column_names))

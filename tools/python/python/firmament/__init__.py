@@ -8,6 +8,7 @@
 
 from ._boards import Board, Ceiling, boards
 from ._compare import Comparison, compare
+from ._completion import register as _register
 from ._drive import Drive, precondition
 from ._host import Completion, DriveView, Request, Wait, flush, host, read, trim, wait, write
 from ._jobs import Job, JobFile, fio_options
@@ -23,6 +24,7 @@ from ._table import Column, Table
 from .errors import DriveError, FirmamentError, FirmamentWarning, InputError, Interrupted
 
 __version__ = VERSION
+_register()
 
 __all__ = [
     "COMMIT",

@@ -31,7 +31,8 @@ class Ceiling(NamedTuple):
 class Board(Mapping[str, object]):
     """A drive: a built-in board by its name, or a board file by its path, with values replaced.
 
-    A board is a mapping of keys to values, and does not change: :meth:`set` gives another.
+    A board is a mapping of keys to values, and does not change: :meth:`set` gives another. A notebook, or a shell of IPython,
+    completes names of boards and keys between quotes.
 
     >>> import firmament as fm
     >>> board = fm.Board("cosmos-plus").set("geometry.ways", 4)

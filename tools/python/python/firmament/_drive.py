@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._boards import Board
-from .errors import InputError
+from .errors import InputError, interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,7 @@ class Drive:
         :param board: a :class:`Board`, or its name or path; ``None`` is the default board.
         :param state: what it holds: none, sequential, random, steady or steady-run; sequential if absent.
         :param seed: of its chips, and of what is random in its state.
+        :raises Interrupted: at Ctrl-C, without a result.
         :raises InputError: for what cannot be used.
         """
         self._native = precondition(board, state, seed=seed)._native
@@ -166,16 +167,18 @@ def precondition(
 ) -> Drive:
     """A new drive in a state, to run on again and again.
 
-    The first run with the drive's seed gives what :func:`run` gives with ``precondition=state``, to the byte.
+    The first run with the drive's seed gives what :func:`run` gives with ``precondition=state``, to the byte. If it is
+    going to take more than ten seconds, a :class:`FirmamentWarning` says so once one has passed.
 
     :param board: a :class:`Board`, or its name or path; ``None`` is the default board.
     :param state: what it holds: none, sequential, random, steady or steady-run; sequential if absent.
     :param seed: of its chips, and of what is random in its state.
     :param payload: what stands for user data: stamp or full.
     :param progress: as that of :func:`run`.
+    :raises Interrupted: at Ctrl-C, without a result: a drive that is not in its state yet is none to run on.
     :raises InputError: for what cannot be used.
     """
-    from ._progress import RunBar
+    from ._progress import LongPreparation, RunBar
     from ._run import Settings, native_of
 
     if isinstance(board, Drive):
@@ -196,4 +199,8 @@ def precondition(
     native = native_of(board)
     assert not isinstance(native, _native.Drive)
     with RunBar(None if callable(progress) else progress, is_off=callable(progress)) as bar:
-        return of(_native.precondition(native, settings, progress if callable(progress) else bar.show))
+        try:
+            watch = LongPreparation(progress if callable(progress) else bar.show, stacklevel=4)
+            return of(_native.precondition(native, settings, watch))
+        except KeyboardInterrupt as error:
+            raise interrupted(error, None) from None

@@ -13,7 +13,7 @@ from ._boards import Board
 from ._result import Result
 from ._run import told, write_whole
 from ._table import Table
-from .errors import DriveError, InputError
+from .errors import DriveError, InputError, interrupted
 
 #: Where Linux is, as ``make linux-vt`` builds it in a clone.
 WORLD = "target/linux-vt"
@@ -103,7 +103,8 @@ def linux(
 ) -> LinuxResult:
     """Boots Linux on a drive in the drive's virtual time, and runs a script there, as ``firmament linux`` does.
 
-    Board, script and seed decide all that comes out. Other threads go on meanwhile, and Ctrl-C ends it.
+    Board, script and seed decide all that comes out. Other threads go on meanwhile. Ctrl-C ends it with an
+    :class:`Interrupted`, whose ``result`` has the seeds that are done.
 
     :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
     :param script: path of a shell script.
@@ -120,6 +121,7 @@ def linux(
     :param memory: Linux's memory in MiB.
     :param patience: seconds of wall time for which Linux may run without looking at its clock.
     :param world: the folder in which ``make linux-vt`` has built Linux.
+    :raises Interrupted: at Ctrl-C; its ``result`` is ``None`` if no seed is done.
     :raises InputError: for what cannot be used.
     :raises DriveError: if Linux cannot go on, or its script ends with another exit code than 0; the exception has the drive's
         report as its ``result`` then.
@@ -168,7 +170,17 @@ def linux(
             raise error
         return result, console
 
-    runs = [once(seed + nth) for nth in range(seeds)]
+    runs: list[tuple[Result, str]] = []
+    try:
+        for nth in range(seeds):
+            runs.append(once(seed + nth))
+    except KeyboardInterrupt as error:
+        raise interrupted(error, _of_seeds(runs) if runs else None) from None
+    return _of_seeds(runs)
+
+
+def _of_seeds(runs: list[tuple[Result, str]]) -> LinuxResult:
+    """What was done with each seed, as one result."""
     return LinuxResult(tuple(result for result, _ in runs), tuple(console for _, console in runs))
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from .errors import FirmamentWarning
+
 #: Parts that a whole run is shown in.
 STEPS = 1000
+#: Seconds after which it is measured how long preconditioning takes, and seconds that are long.
+LOOK_S, LONG_S = 1.0, 10.0
 
 
 def is_wanted(asked: bool | None) -> bool:
@@ -70,3 +76,37 @@ class RunBar:
         # What is told comes seldom enough to be shown each time.
         bar.n = int(fraction * STEPS)
         bar.refresh()
+
+
+class LongPreparation:
+    """What a run tells goes on to a watch, with a warning before it, once, if preconditioning takes long."""
+
+    def __init__(self, watch: Callable[[str, float, int, float], object], stacklevel: int):
+        """Goes on to a watch.
+
+        :param watch: called with what the native part tells.
+        :param stacklevel: of the warning, as :func:`warnings.warn` counts it.
+        """
+        self._watch = watch
+        self._stacklevel = stacklevel
+        self._began_s: float | None = None
+        self._is_told = False
+
+    def __call__(self, what: str, fraction: float, elapsed_ps: int, iops: float) -> object:
+        if what == "preconditioning" and not self._is_told:
+            self._look(fraction, time.monotonic())
+        return self._watch(what, fraction, elapsed_ps, iops)
+
+    def _look(self, fraction: float, now_s: float) -> None:
+        if self._began_s is None:
+            self._began_s = now_s
+        passed_s = now_s - self._began_s
+        if passed_s < LOOK_S or fraction <= 0 or passed_s / fraction < LONG_S:
+            return
+        self._is_told = True
+        text = (
+            f"preconditioning takes up to {passed_s / fraction:.0f} s. Quicker: a drive of fm.precondition is run on again and "
+            "again, and save= or Drive.save keeps it for runs with from_snapshot=; the state steady is drawn where the board "
+            "allows it, and random or sequential writes the drive once; a board with fewer blocks (geometry.blocks_per_way)"
+        )
+        warnings.warn(text, FirmamentWarning, stacklevel=self._stacklevel)

@@ -15,7 +15,7 @@ PERCENTILES = {"50.000000": "p50_ns", "99.000000": "p99_ns", "99.900000": "p99_9
 #: Parts of the drive by their keys in the report.
 PARTS = {"host_interface_ns": "host interface", "firmware_ns": "firmware", "storage_ns": "storage"}
 #: Objects of the report that are tables with a name of their own here, or that say how a run came about.
-ELSEWHERE = ("jobs", "causes", "provenance", "data")
+ELSEWHERE = ("jobs", "causes", "provenance", "data", "over_time", "latency_over_time", "blocks", "queues", "channels")
 
 
 def causes(told: Mapping[str, Any]) -> Table:
@@ -87,6 +87,93 @@ def series(told: Mapping[str, Any]) -> Table:
         columns[f"{way}_mean_ps"] = [total / count if count else None for total, count in zip(sums, requests)]
         columns[f"{way}_longest_ps"] = [one["longest_ps"][nth] if one["ios"][nth] else None for one in bins]
     return _table.made(columns)
+
+
+def over_time(told: Mapping[str, Any]) -> Table | None:
+    """The drive over time, a row a step; what the report tells by cause is a column a cause."""
+    kept = told["firmament"].get("over_time")
+    if kept is None:
+        return None
+    columns: dict[str, Any] = {}
+    for key, values in kept.items():
+        if key == "write_amplification_by_cause":
+            columns |= {f"write_amplification_{cause}": shares for cause, shares in values.items()}
+        else:
+            columns[key] = values
+    return _table.made(columns)
+
+
+def latency_over_time(told: Mapping[str, Any]) -> Table | None:
+    """Latencies of what completed over time, a row a step of equal length."""
+    kept = told["firmament"].get("latency_over_time")
+    if kept is None:
+        return None
+    step_s = kept["step_s"]
+    by_way = {way: kept[way] for way in DIRECTIONS if way in kept}
+    steps = max(len(own["requests"]) for own in by_way.values())
+    columns: dict[str, list[Any]] = {
+        "from_s": [nth * step_s for nth in range(steps)],
+        "to_s": [(nth + 1) * step_s for nth in range(steps)],
+    }
+    for way, own in by_way.items():
+        columns |= {f"{way}_{key.replace('.', '_')}": values for key, values in own.items()}
+    return _table.made(columns)
+
+
+def queues(told: Mapping[str, Any]) -> Table | None:
+    """What went through each submission queue: a row for each queue and direction."""
+    kept = told["firmament"].get("queues")
+    if kept is None:
+        return None
+    rows = []
+    for queue in kept:
+        for way in DIRECTIONS:
+            if own := queue.get(way):
+                time = own["latency_ns"]
+                counted = {"requests": time["N"], "bytes": own["bytes"], "mean_ns": time["mean"]}
+                spread = {name: time["percentile"].get(key) for key, name in PERCENTILES.items()}
+                first = {"queue": queue["id"], "jobs": queue["jobs"], "direction": way}
+                rows.append(first | counted | spread | {"max_ns": time["max"]})
+    return _table.of_rows(rows)
+
+
+def channels(told: Mapping[str, Any]) -> Table:
+    """What went over each channel: a row a channel."""
+    own = told["firmament"]
+    busy = own["channel_utilization"]
+    counted = own.get("channels") or [{} for _ in busy]
+    rows = [{"channel": nth, "busy": share} | counts for nth, (share, counts) in enumerate(zip(busy, counted))]
+    return _table.of_rows(rows)
+
+
+def blocks(told: Mapping[str, Any]) -> Table | None:
+    """Blocks at the end of the run by kind: a row a kind."""
+    kept = told["firmament"].get("blocks")
+    if kept is None:
+        return None
+    return _table.made({"kind": list(kept["by_kind"]), "blocks": list(kept["by_kind"].values())})
+
+
+def blocks_by_valid_share(told: Mapping[str, Any]) -> Table | None:
+    """Closed blocks by the share of their data that is valid: a row a twentieth."""
+    kept = told["firmament"].get("blocks")
+    if kept is None:
+        return None
+    counts = kept["closed_by_valid_share"]
+    bounds = [nth / len(counts) for nth in range(len(counts) + 1)]
+    return _table.made({"from_share": bounds[:-1], "to_share": bounds[1:], "blocks": counts})
+
+
+def blocks_by_erases(told: Mapping[str, Any]) -> Table | None:
+    """Blocks that can hold data by how often they were erased: a row a step."""
+    kept = told["firmament"].get("blocks")
+    if kept is None:
+        return None
+    begin = kept["by_erases"]["from"]
+    step = begin[1] - begin[0]
+    return _table.made(
+        {"least_erases": begin, "most_erases": [one + step - 1 for one in begin], "blocks": kept["by_erases"]["blocks"]}
+    )
 
 
 def others(told: Mapping[str, Any]) -> dict[str, Table]:

@@ -13,6 +13,25 @@ from . import _native, _report, _table
 from ._table import Table
 from .errors import InputError
 
+#: Attributes of a result that are tables.
+TABLES = (
+    "causes",
+    "parts",
+    "depths",
+    "series",
+    "over_time",
+    "latency_over_time",
+    "queues",
+    "channels",
+    "blocks",
+    "blocks_by_valid_share",
+    "blocks_by_erases",
+    "ways",
+    "requests",
+    "monitor",
+    "timeline",
+)
+
 
 @dataclass(frozen=True)
 class Latency:
@@ -226,7 +245,7 @@ class Result:
 
     @functools.cached_property
     def depths(self) -> Table:
-        """Queues: how many requests were outstanding, and how many were submitted and completed at once.
+        """How deep queues were: how many requests were outstanding, and how many were submitted and completed at once.
 
         Columns: job; of, which is outstanding, submitted or completed; requests, in the words of fio, such as ``"4"`` for 4 to 7
         of those that were outstanding; and percent.
@@ -239,10 +258,72 @@ class Result:
         return _report.series(self._told)
 
     @functools.cached_property
+    def over_time(self) -> Table | None:
+        """The drive over virtual time, a row a step; ``None`` if nobody looked at it.
+
+        Columns: from_s and to_s, seconds from the start of the run; requests, erases, collections, wear_levellings, refreshes
+        and read_retries of the step; outstanding, outstanding_in_drive, free_blocks and dirty_entries at its end;
+        write_amplification, and how much of it is of each cause, such as write_amplification_host and
+        write_amplification_collection, empty in steps without writes; channel_utilization and die_utilization, 0 to 1, and
+        utilization_by_channel, a list of as many values as there are channels. What only the firmware could tell is missing
+        where it tells nothing.
+        """
+        return _report.over_time(self._told)
+
+    @functools.cached_property
+    def latency_over_time(self) -> Table | None:
+        """Latencies of what completed over virtual time, a row a step; ``None`` if nothing completed.
+
+        Columns: from_s and to_s, seconds from the start of the run, all steps equally long; by direction, such as read_requests,
+        the requests that completed, and read_mean_ns, read_p50_ns, read_p99_ns, read_p99_9_ns and read_longest_ns, empty in
+        steps without requests. Percentiles lie within an eighth of what they are, the others are exact.
+        """
+        return _report.latency_over_time(self._told)
+
+    @functools.cached_property
+    def queues(self) -> Table | None:
+        """Submission queues, a row for each queue and direction; ``None`` if there was one queue.
+
+        Columns: queue, its identifier; jobs, how many have used it; direction; requests and bytes; mean_ns, p50_ns, p99_ns,
+        p99_9_ns and max_ns of their completion latencies, a percentile empty if the jobs do not ask for it.
+        """
+        return _report.queues(self._told)
+
+    @functools.cached_property
+    def channels(self) -> Table:
+        """Flash channels, a row each.
+
+        Columns: channel; busy, the share of time that its bus was; pages_read and pages_programmed that crossed it; operations
+        of commands, and how long they took on average, mean_queued_ns in the queue of their die and mean_served_ns from there
+        to their end. Columns behind busy are missing where nobody asked for causes.
+        """
+        return _report.channels(self._told)
+
+    @functools.cached_property
+    def blocks(self) -> Table | None:
+        """Blocks at the end of the run: kind, such as free or closed, and blocks, a row a kind.
+
+        ``None``, as :attr:`blocks_by_valid_share` and :attr:`blocks_by_erases` are, where nobody can look into the firmware.
+        """
+        return _report.blocks(self._told)
+
+    @functools.cached_property
+    def blocks_by_valid_share(self) -> Table | None:
+        """Closed blocks at the end of the run by the share of their data that is valid: from_share, to_share, blocks.
+
+        A block is in the row whose from_share it reaches, and not its to_share; one that is all valid is in the last row.
+        """
+        return _report.blocks_by_valid_share(self._told)
+
+    @functools.cached_property
+    def blocks_by_erases(self) -> Table | None:
+        """Blocks that can hold data by how often they were erased: least_erases and most_erases of a row, and blocks."""
+        return _report.blocks_by_erases(self._told)
+
+    @functools.cached_property
     def tables(self) -> dict[str, Table]:
         """All tables by name: those that are attributes, and whatever else in the report has the form of a table."""
-        named = ("causes", "parts", "depths", "series", "ways", "requests", "monitor", "timeline")
-        own = {name: getattr(self, name) for name in named}
+        own = {name: getattr(self, name) for name in TABLES}
         return _report.others(self._told) | {name: table for name, table in own.items() if table is not None}
 
     def latencies(self, direction: str, job: str | None = None) -> Table:

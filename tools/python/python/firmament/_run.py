@@ -13,9 +13,9 @@ from ._boards import Board
 from ._drive import Drive
 from ._jobs import Jobs, load
 from ._policy import Policy, Told, told_of
-from ._progress import RunBar
+from ._progress import LongPreparation, RunBar
 from ._result import Result
-from .errors import DriveError, FirmamentWarning, InputError, Interrupted
+from .errors import DriveError, FirmamentWarning, InputError, interrupted
 
 #: Called with what is done, the share of it that is done, picoseconds of virtual time, and requests a second.
 Watch = Callable[[str, float, int, float], object]
@@ -83,7 +83,8 @@ def run(
     """Runs jobs on a drive, and returns what was measured.
 
     Board, jobs and seed decide every figure: the report is that of ``firmament run`` with the same input, to the byte.
-    Other threads go on meanwhile. Ctrl-C ends the run with an :class:`Interrupted`, whose ``result`` is what was done.
+    Other threads go on meanwhile. Ctrl-C ends the run with an :class:`Interrupted`, whose ``result`` is what was done. If
+    preconditioning is going to take more than ten seconds, a :class:`FirmamentWarning` says so once one has passed.
 
     :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot. Or a
         :class:`Drive`, which the run goes on with.
@@ -143,14 +144,14 @@ def do(
     native = native_of(board)
     with RunBar(None if callable(progress) else progress, is_off=callable(progress)) as bar:
         try:
-            outcome = begin(native, progress if callable(progress) else bar.show)
+            # The warning is of the line that calls the package: from the watch it is six calls up.
+            watch = LongPreparation(progress if callable(progress) else bar.show, stacklevel=6)
+            outcome = begin(native, watch)
         except DriveError as error:
             error.result = _done(error)
             raise
         except KeyboardInterrupt as error:
-            interrupted = Interrupted(*error.args)
-            interrupted.result = _done(error)
-            raise interrupted from None
+            raise interrupted(error, _done(error)) from None
     result = Result(outcome)
     for line in result.warnings:
         warnings.warn(line, FirmamentWarning, stacklevel=3)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from . import _native
 from ._progress import STEPS, new_bar
 from ._table import Table
+from .errors import interrupted
 
 
 class StudyResult:
@@ -89,13 +90,13 @@ def study(
     :param seeds: most seeds of each run: further ones are run until what is judged is known well enough.
     :param workers: runs side by side; as many as there are cores if absent.
     :param progress: as that of :func:`run`; a function is called with the share that is done.
+    :raises Interrupted: at Ctrl-C, once the runs that are under way are done; without a result, since runs of all experiments are
+        under way side by side.
     :raises InputError: for what cannot be used.
     :raises DriveError: if a run fails.
     """
     where = (name, None if folder is None else os.fspath(folder))
-    if callable(progress):
-        return StudyResult(_native.study(where, (quick, seeds), workers, progress))
-    bar = new_bar(STEPS, "", progress)
+    bar = None if callable(progress) else new_bar(STEPS, "", progress)
 
     def show(fraction: float) -> None:
         if bar is not None:
@@ -103,7 +104,9 @@ def study(
             bar.refresh()
 
     try:
-        return StudyResult(_native.study(where, (quick, seeds), workers, show))
+        return StudyResult(_native.study(where, (quick, seeds), workers, progress if callable(progress) else show))
+    except KeyboardInterrupt as error:
+        raise interrupted(error, None) from None
     finally:
         if bar is not None:
             bar.close()

@@ -14,7 +14,7 @@ from ._boards import Board
 from ._jobs import Job, JobFile
 from ._progress import new_bar
 from ._table import Table, _library
-from .errors import InputError, Interrupted
+from .errors import InputError, interrupted
 
 if TYPE_CHECKING:
     import xarray
@@ -150,9 +150,7 @@ def sweep(
                 else:
                     raise InputError(f"engine: found {engine!r}, expected 'local' or 'ray'")
         except KeyboardInterrupt as error:
-            interrupted = Interrupted(*error.args)
-            interrupted.result = SweepResult(journal, native, (float("nan"), float("nan")))
-            raise interrupted from None
+            raise interrupted(error, SweepResult(journal, native, (float("nan"), float("nan")))) from None
         if out is not None:
             journal.write()
         return SweepResult(journal, native, seconds)

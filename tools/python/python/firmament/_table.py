@@ -105,6 +105,8 @@ class Table(dict[str, Column]):
     ``list(table)`` is the names, ``"clat_ps" in table`` tells whether there is one, and ``table["clat_ps"]`` is a column.
     ``len(table)`` is the number of rows, as that of a frame. pandas, polars, pyarrow and whatever else knows Arrow's PyCapsule
     interface take a table as it is: ``pandas.DataFrame(table)``, ``polars.DataFrame(table)``, ``pyarrow.table(table)``.
+    Newer versions of polars make a series of structs of it in ``polars.from_arrow(table)``, as of all that has that interface;
+    ``polars.from_arrow(table.to_pyarrow())`` is a frame with any version.
     """
 
     __slots__ = ("_native",)

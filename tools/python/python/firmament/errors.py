@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._linux import LinuxResult
     from ._result import Result
     from ._sweep import SweepResult
 
@@ -27,10 +28,21 @@ class DriveError(FirmamentError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a run or a sweep: what was done until then is its result."""
+    """Ctrl-C has ended a run, a sweep, or whatever else takes long: what was done until then is its result.
 
-    #: What was measured until then; ``None`` if nothing was.
-    result: "Result | SweepResult | None" = None
+    Of a run it is what was measured, of a sweep the points that are done, of Linux the seeds that are done. A study has no
+    result before all its runs are done, and a drive none before it is in its state.
+    """
+
+    #: What was done until then; ``None`` if nothing was that is of use by itself.
+    result: "Result | SweepResult | LinuxResult | None" = None
+
+
+def interrupted(error: KeyboardInterrupt, result: "Result | SweepResult | LinuxResult | None") -> Interrupted:
+    """What is raised in place of Ctrl-C, with what was done."""
+    new = Interrupted(*error.args)
+    new.result = result
+    return new
 
 
 class FirmamentWarning(UserWarning):
