@@ -22,6 +22,8 @@ pub enum Defect {
     SilentStrobe,
     /// There is no chip.
     Absent,
+    /// Programs and erases do nothing, and do not count as failed: status says that the chip is write protected, and nothing else.
+    Protected,
 }
 
 /// All LUNs behind one CE#.
@@ -179,6 +181,7 @@ impl Chip {
     pub fn set_defect(&mut self, defect: Option<Defect>) {
         self.defect = defect;
         self.reader.silent = defect == Some(Defect::SilentStrobe);
+        self.silicon.deaf = defect == Some(Defect::Protected);
     }
 
     /// A feature of a LUN, as it was set last.

@@ -44,7 +44,7 @@ impl Chip {
     /// The status register of a LUN, or of one of its planes.
     pub(super) fn status(&self, now: Instant, lun: usize, plane: Option<usize>) -> u8 {
         let mut value = self.luns[lun].status(now, plane);
-        if !self.silicon.write_protected {
+        if !self.silicon.write_protected && !self.silicon.deaf {
             value |= status::NOT_PROTECTED;
         }
         if self.is_stuck() {

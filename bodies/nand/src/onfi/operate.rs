@@ -153,6 +153,9 @@ impl Lun {
             silicon.fault(Fault::WriteProtected);
             return true;
         }
+        if silicon.deaf {
+            return false;
+        }
         let data = std::mem::take(&mut self.planes[row.plane].cache);
         let failed = silicon.program(row, &data);
         self.planes[row.plane].cache = data;
@@ -191,7 +194,7 @@ impl Lun {
         let mut failed = silicon.write_protected;
         if failed {
             silicon.fault(Fault::WriteProtected);
-        } else {
+        } else if !silicon.deaf {
             for (row, data) in &parts {
                 failed |= silicon.program(*row, data);
             }
@@ -230,6 +233,8 @@ impl Lun {
             if silicon.write_protected {
                 silicon.fault(Fault::WriteProtected);
                 plane.fail = true;
+            } else if silicon.deaf {
+                plane.fail = false;
             } else {
                 held.extend(silicon.cells.programmed(row.number));
                 plane.fail = silicon.erase(row);

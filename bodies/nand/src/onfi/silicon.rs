@@ -18,6 +18,8 @@ pub(crate) struct Silicon {
     /// The time of the levels that are looked at.
     pub now: Instant,
     pub write_protected: bool,
+    /// Programs and erases do nothing, and count as done.
+    pub deaf: bool,
     times: Random,
     /// By how much all of its times are other, in picoseconds.
     offset_ps: i64,
@@ -50,6 +52,7 @@ impl Silicon {
             check: Checker::new(config.timing.clone()),
             now: Instant::ZERO,
             write_protected: false,
+            deaf: false,
             times: Random::stream(config.seed, Purpose::Timing, config.die.into()),
             offset_ps: Random::stream(config.seed, Purpose::DieOffset, config.die.into())
                 .bell(config.deviations.die),

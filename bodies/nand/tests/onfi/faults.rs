@@ -279,3 +279,21 @@ fn write_protection_keeps_pages() {
         assert_eq!((host.chip.page(0).map(|page| page[0]), host.chip.page(1)), (Some(1), None));
     }
 }
+
+/// It neither programs nor erases, and does not call that a failure.
+#[test]
+fn a_protected_chip_tells_by_its_status_alone() {
+    for mut host in Host::both() {
+        host.program((0x80, 0x10), 0, &[1, 2]);
+        host.chip.set_defect(Some(Defect::Protected));
+        host.program((0x80, 0x10), 1, &[1, 2]);
+        assert_eq!(host.status() & (0xe0 | FAIL), 0x60, "ready, protected, and no failure");
+        host.erase_command(0, 0xd0);
+        host.wait_ready();
+        assert_eq!(host.status() & (0xe0 | FAIL), 0x60);
+        assert_eq!((host.chip.page(0).map(|page| page[0]), host.chip.page(1)), (Some(1), None));
+        host.chip.set_defect(None);
+        assert_eq!(host.status() & 0xe0, 0xe0);
+        host.assert_clean();
+    }
+}

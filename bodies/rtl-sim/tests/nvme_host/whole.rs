@@ -8,7 +8,7 @@ use contract::Duration;
 use driver::{Controller, Layout};
 use firmware::sched::Scheduling;
 use machine::Device;
-use nand::onfi::Errors;
+use nand::onfi::{Defect, Errors};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use rtl_sim::axi::{Behaviour, Mishap};
@@ -340,6 +340,74 @@ fn data_are_not_given(controller: SsdTop) {
     world.create_queue(16);
     let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
     assert!(status.is_success() && found == bytes, "{status}");
+}
+
+#[test]
+fn data_of_a_chip_that_does_nothing_are_programmed_elsewhere() {
+    chip_does_nothing(prompt(Ssd::of_operations, SsdTop::OneClock));
+    chip_does_nothing(prompt(Ssd::of_phases, SsdTop::OneClock));
+}
+
+/// One of four chips neither programs nor erases, and calls nothing a failure: its status alone says that it is write protected.
+fn chip_does_nothing<D: CardDevice>(mut world: World<D>) {
+    const PAGES: u64 = 12;
+    world.device.card().chips[0].chip_mut(1).set_defect(Some(Defect::Protected));
+    let range = |page| BlockRange { start: 8 * page, blocks: 8 };
+    let pages: Vec<Vec<u8>> = (0..PAGES).map(|_| world.random.bytes(8 * 512)).collect();
+    for (page, bytes) in (0..).zip(&pages) {
+        assert!(run(&mut world, IoCommand::Write, range(page), bytes).0.is_success());
+    }
+    let flush = IoCommand::Flush.emit(world.bare_header());
+    assert!(world.io(&flush).is_success());
+    assert!(world.device.counters().bad_blocks > 0, "every program of the chip succeeded");
+    // What was written later takes the place of the pages in the buffer.
+    for page in PAGES..PAGES + 2 * CACHED_ENTRIES {
+        let other = world.random.bytes(8 * 512);
+        assert!(run(&mut world, IoCommand::Write, range(page), &other).0.is_success());
+    }
+    for (page, bytes) in (0..).zip(&pages) {
+        let (status, found) = run(&mut world, IoCommand::Read, range(page), &[0; 8 * 512]);
+        assert!(status.is_success() && found == *bytes, "page {page}: {status}");
+    }
+}
+
+/// The host gives half of a page's data and then nothing, for as long as chips take for all that is to be programmed.
+#[test]
+fn processor_and_flash_go_on_while_the_host_stalls_in_the_middle_of_a_page() {
+    const PAGES: u64 = 8;
+    let mut world = prompt(Ssd::of_operations, SsdTop::OneClock);
+    let range = |page| BlockRange { start: 8 * page, blocks: 8 };
+    for page in 0..PAGES {
+        let bytes = world.random.bytes(8 * 512);
+        assert!(run(&mut world, IoCommand::Write, range(page), &bytes).0.is_success());
+    }
+    let new = world.random.bytes(8 * 512);
+    let buffer = world.pages.buffer(Shape::plain(8 * 512), world.device.memory());
+    buffer.fill(world.memory(), &new);
+    let half = buffer.pointer.prp1 + 2048;
+    let mishaps = vec![(half..half + 32, Mishap::Silence)];
+    world.device.card().host.set_behaviour(Behaviour { mishaps, ..Behaviour::prompt() });
+    let programs = world.device.counters().programs;
+    let header = world.header(&buffer);
+    world.push(0, &IoCommand::Write(range(PAGES), UnitAccess::Normal).emit(header));
+    world.until("a stall", |world| world.device.card().host.under_way().silent > 0);
+    let flush = IoCommand::Flush.emit(world.bare_header());
+    world.push(0, &flush);
+    world.until("all programs", |world| world.device.counters().programs >= programs + PAGES);
+    assert!(world.device.card().host.under_way().silent > 0, "the host has gone on before");
+    world.device.card().host.set_behaviour(Behaviour::prompt());
+    world.device.card().host.speak();
+    for _ in 0..2 {
+        let mut completion = None;
+        world.until("both commands", |world| {
+            completion = world.pop(0);
+            completion.is_some()
+        });
+        assert!(completion.is_some_and(|completion| completion.status.is_success()));
+    }
+    world.pages.release(buffer);
+    let (status, found) = run(&mut world, IoCommand::Read, range(PAGES), &[0; 8 * 512]);
+    assert!(status.is_success() && found == new, "{status}");
 }
 
 /// What `make test-all` does beside `make test`.
