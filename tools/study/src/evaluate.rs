@@ -8,7 +8,8 @@ use crate::grid::Point;
 use crate::measurement::Measurement;
 use crate::metric::Metric;
 use crate::outcome::{
-    Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome, Timeline,
+    relative_error_percent, Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status,
+    StudyOutcome, Timeline,
 };
 use crate::plan::Plan;
 use crate::samples::{half_interval, mean};
@@ -311,15 +312,6 @@ fn judge(bound: &Bound, measured: f64) -> Judged {
         Some(_) => Status::Outside,
     };
     Judged { error_percent, status }
-}
-
-/// Of 0, anything else is off by 100 %.
-pub(crate) fn relative_error_percent(measured: f64, published: f64) -> f64 {
-    match (measured - published, published) {
-        (0.0, _) => 0.0,
-        (difference, 0.0) => 100.0 * difference.signum(),
-        (difference, _) => 100.0 * difference / published.abs(),
-    }
 }
 
 #[cfg(test)]

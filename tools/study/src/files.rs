@@ -11,7 +11,7 @@ use crate::error::StudyError;
 type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The studies that are compiled in.
-const BUILT_IN: [BuiltIn; 6] = [
+const BUILT_IN: [BuiltIn; 7] = [
     (
         "bluessd",
         &[
@@ -39,6 +39,7 @@ const BUILT_IN: [BuiltIn; 6] = [
             ("drives.csv", include_str!("../../../studies/data-sheets/drives.csv")),
         ],
     ),
+    ("fdp", &[("study.toml", include_str!("../../../studies/fdp/study.toml"))]),
     (
         "ocowfc",
         &[

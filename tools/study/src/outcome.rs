@@ -152,6 +152,28 @@ pub struct Row {
     pub said_of_each: Option<String>,
 }
 
+/// Of 0, anything else is off by 100 %.
+pub(crate) fn relative_error_percent(measured: f64, published: f64) -> f64 {
+    match (measured - published, published) {
+        (0.0, _) => 0.0,
+        (difference, 0.0) => 100.0 * difference.signum(),
+        (difference, _) => 100.0 * difference / published.abs(),
+    }
+}
+
+impl Row {
+    /// The error of the value as the paper tells it, in percent with its sign, whatever is said of its complement.
+    pub fn error_as_told_percent(&self) -> f64 {
+        match (self.relation, self.forms.complement_of) {
+            (Relation::Equals, Some(_)) => {
+                let published = self.forms.nearest(self.published, self.measured);
+                relative_error_percent(self.measured, published)
+            }
+            _ => self.error_percent,
+        }
+    }
+}
+
 /// How else a published value can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forms {

@@ -241,11 +241,11 @@ fn run_job(
     }
 }
 
-/// The result without the job that ran before, unless one ended with an error.
+/// The result without the jobs that ran before or beside, unless one ended with an error.
 fn measured(mut result: RunResult, planned: &PlannedRun) -> Result<RunResult, StudyError> {
-    if !planned.setup.before.is_empty() {
+    if !planned.setup.is_alone() {
         result = checked(result, planned)?;
-        result.jobs.retain(|job| job.name != Setup::BEFORE);
+        result.jobs.retain(|job| job.name == Setup::MEASURED);
     }
     checked(result, planned)
 }

@@ -25,6 +25,8 @@ pub(crate) struct Setup {
     pub area: BTreeMap<String, String>,
     /// fio's options of a job that runs before the job, and is not measured; nothing if there is none.
     pub before: BTreeMap<String, String>,
+    /// fio's options of jobs that run at the same time and are not measured, by name of the job, dot and option.
+    pub beside: BTreeMap<String, String>,
     /// State of the drive at the start.
     pub precondition: Precondition,
     /// Seed of every random stream.
@@ -32,19 +34,41 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Name of the job that runs before the one that is measured.
+    /// Names of the job that runs before the one that is measured, and of that one.
     pub const BEFORE: &'static str = "before";
+    pub const MEASURED: &'static str = "job";
 
     /// fio's options of all jobs, each behind its name if there are several; none if there is no job.
     pub fn jobs(&self) -> Vec<(String, String)> {
         let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter();
-        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        if self.before.is_empty() || self.job.is_empty() {
+        if self.job.is_empty() || self.is_alone() {
             return pairs(&self.job).collect();
         }
-        let first = [pair("name", Self::BEFORE)].into_iter().chain(pairs(&self.before));
-        let second = [pair("name", "job"), pair("stonewall", "1")];
-        first.chain(second).chain(pairs(&self.job)).collect()
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let mut all = Vec::new();
+        if !self.before.is_empty() {
+            all.push(pair("name", Self::BEFORE));
+            all.extend(pairs(&self.before));
+        }
+        all.push(pair("name", Self::MEASURED));
+        // Whoever comes behind a job that waits for those before it runs with that job.
+        all.extend((!self.before.is_empty()).then(|| pair("stonewall", "1")));
+        all.extend(pairs(&self.job));
+        let mut last = "";
+        for (key, value) in &self.beside {
+            let (job, option) = key.split_once('.').expect("job and option");
+            if job != last {
+                all.push(pair("name", job));
+                last = job;
+            }
+            all.push(pair(option, value));
+        }
+        all
+    }
+
+    /// Whether no job runs but the one that is measured.
+    pub fn is_alone(&self) -> bool {
+        self.before.is_empty() && self.beside.is_empty()
     }
 }
 
@@ -103,6 +127,7 @@ pub(crate) struct Layer {
     pub cells: BTreeMap<String, String>,
     pub area: BTreeMap<String, String>,
     pub before: BTreeMap<String, String>,
+    pub beside: BTreeMap<String, String>,
     /// What of the run is looked at, which does not change it.
     pub look: BTreeMap<String, String>,
     pub precondition: Option<Precondition>,
@@ -118,6 +143,7 @@ pub(crate) struct WrittenLayer<'a> {
     pub cells: &'a Table,
     pub area: &'a Table,
     pub before: &'a Table,
+    pub beside: &'a Table,
     pub precondition: &'a Option<String>,
     pub seed: Option<u64>,
 }
@@ -133,6 +159,7 @@ impl Layer {
             cells: scalar::values("cells", written.cells)?,
             area: scalar::values("area", written.area)?,
             before: scalar::options(written.before)?,
+            beside: scalar::jobs(written.beside, &[Setup::BEFORE, Setup::MEASURED])?,
             look: BTreeMap::new(),
             precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
             seed: written.seed,
@@ -151,6 +178,7 @@ impl Layer {
         self.cells.extend(pairs(&upper.cells));
         self.area.extend(pairs(&upper.area));
         self.before.extend(pairs(&upper.before));
+        self.beside.extend(pairs(&upper.beside));
         self.look.extend(pairs(&upper.look));
         self.precondition = upper.precondition.or(self.precondition);
         self.seed = upper.seed.or(self.seed);
@@ -170,6 +198,7 @@ impl Layer {
             cells: self.cells,
             area: self.area,
             before: self.before,
+            beside: self.beside,
             precondition: self.precondition.unwrap_or(Precondition::None),
             seed: self.seed.unwrap_or(1),
         })

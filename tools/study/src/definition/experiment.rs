@@ -57,6 +57,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         cells: &written.cells,
         area: &written.area,
         before: &written.before,
+        beside: &written.beside,
         precondition: &written.precondition,
         seed: written.seed,
     })?;
@@ -73,6 +74,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
             cells: &upper.cells,
             area: &upper.area,
             before: &upper.before,
+            beside: &upper.beside,
             precondition: &upper.precondition,
             seed: upper.seed,
         });
@@ -123,6 +125,7 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
         cells: &written.cells,
         area: &written.area,
         before: &written.before,
+        beside: &written.beside,
         precondition: &written.precondition,
         seed: written.seed,
     });

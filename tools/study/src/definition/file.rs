@@ -52,6 +52,8 @@ pub(crate) struct ExperimentFile {
     pub area: Table,
     #[serde(default)]
     pub before: Table,
+    #[serde(default)]
+    pub beside: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
     #[serde(default, rename = "axis")]
@@ -105,6 +107,8 @@ pub(crate) struct PointFile {
     pub area: Table,
     #[serde(default)]
     pub before: Table,
+    #[serde(default)]
+    pub beside: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -128,6 +132,8 @@ pub(crate) struct WhenFile {
     pub area: Table,
     #[serde(default)]
     pub before: Table,
+    #[serde(default)]
+    pub beside: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }

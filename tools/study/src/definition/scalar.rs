@@ -24,6 +24,25 @@ pub(crate) fn options(job: &Table) -> Result<BTreeMap<String, String>, Fault> {
     values("job", job)
 }
 
+/// fio's options of jobs, a table each: by name of the job, dot and option. Some names are those of other jobs.
+pub(crate) fn jobs(tables: &Table, taken: &[&str]) -> Result<BTreeMap<String, String>, Fault> {
+    let mut flat = BTreeMap::new();
+    for (name, job) in tables {
+        let key = format!("beside.{name}");
+        if taken.contains(&name.as_str()) || name.is_empty() || name.contains('.') {
+            let expected = "another name, without a dot: the name of a job that runs beside the one that is measured";
+            return Err(Fault::new(&key, "it", expected));
+        }
+        let Value::Table(job) = job else {
+            return Err(Fault::new(key, shown(job), "a table of fio's options"));
+        };
+        for (option, value) in options(job).map_err(|fault| fault.below(&key))? {
+            flat.insert(format!("{name}.{option}"), value);
+        }
+    }
+    Ok(flat)
+}
+
 /// Values of a table, `key`, as they would stand on a command line.
 pub(crate) fn values(key: &str, table: &Table) -> Result<BTreeMap<String, String>, Fault> {
     let option = |(name, value): (&String, &Value)| {

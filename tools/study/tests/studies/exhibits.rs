@@ -18,8 +18,8 @@ const PAPERS: [(&str, &[(&str, u32)]); 5] = [
     ("ozone", &[("Figure", 15), ("Table", 2)]),
 ];
 
-/// Studies of no paper, which have nothing to list.
-const OTHERS: [&str; 1] = ["data-sheets"];
+/// Studies of no paper, or of what a paper says in words, which have nothing to list.
+const OTHERS: [&str; 2] = ["data-sheets", "fdp"];
 
 const STUDY: &str = include_str!("tiny/study.toml");
 const LAST: &str = "{ Figure = 2, Table = 1 }";

@@ -1,6 +1,7 @@
 //! Studies from their folder to their outcome, on the board `small`.
 
 mod area;
+mod beside;
 mod calibration;
 mod ceilings;
 mod cells;
