@@ -132,7 +132,7 @@ impl Further {
         self.began_ps = self.drive.now();
         let now = self.began_ps;
         let subject = monitoring::Subject { board: &self.board, job_file: "", seed: self.seed };
-        self.onlookers.start(subject, (&self.drive, now), &self.meter.borrow());
+        self.onlookers.start(subject, &self.drive, &self.meter.borrow());
         self.drive.observer_mut().jobs_begin(now);
         self.note_blocks();
     }

@@ -173,7 +173,7 @@ pub fn run(
     drive.host_mut().attach(further);
     let mut onlookers = Onlookers::new(sampler);
     let subject = monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
-    onlookers.start(subject, (&drive, drive.now()), &meter.borrow());
+    onlookers.start(subject, &drive, &meter.borrow());
     let (before, started) = (Snapshot::of(&drive), (Instant::now(), ProcessTime::now()));
     let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
     let end = live(&mut drive, until_ps, &mut onlookers);

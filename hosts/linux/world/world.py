@@ -126,7 +126,7 @@ def tools(directory):
         packages.unpack([apt.fetch_alone(TOOLS[name]) for name in missing], root)
         # bc alone needs a library that is not the C library.
         for library in ["libreadline8", "libtinfo6"] if "bc" in missing else []:
-            subprocess.run(["dpkg-deb", "-x", apt.fetch_alone(library), root], check=True)
+            run(["dpkg-deb", "-x", apt.fetch_alone(library), root], wrappers)
         libraries = ":".join(glob.glob(f"{root}/lib/*-linux-gnu") + glob.glob(f"{root}/usr/lib/*-linux-gnu"))
         for name in missing:
             with open(f"{wrappers}/{name}", "w") as file:
@@ -155,7 +155,7 @@ def kernel(directory, apt, jobs):
         os.makedirs(folder)
     packages.unpack([package], f"{directory}/package")
     (archive,) = glob.glob(f"{directory}/package/usr/src/linux-source-*.tar.xz")
-    subprocess.run(["tar", "--strip-components=1", "-xf", archive, "-C", source], check=True)
+    run(["tar", "--strip-components=1", "-xf", archive, "-C", source], directory)
     shutil.rmtree(f"{directory}/package")
     print("linux: building the kernel, some minutes", flush=True)
     environment = dict(os.environ, PATH=f"{tools(directory)}:{os.environ['PATH']}", LC_ALL="C")
@@ -212,7 +212,7 @@ def shim(directory):
     source = f"{HERE}/shim.c"
     part = Kept(f"{directory}/shim.so", digest(source))
     if not part.is_there():
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", part.path, source], check=True)
+        run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", part.path, source], directory)
         part.done()
 
 
@@ -291,6 +291,10 @@ def main():
         build(os.path.abspath(arguments.target), arguments.jobs)
     except CannotRun as reason:
         print(f"linux: cannot be built here: {reason}", file=sys.stderr)
+        return 3
+    except OSError as reason:
+        # No room, or no right to write there.
+        print(f"linux: cannot be built here: found {reason}, expected to build it in {arguments.target}", file=sys.stderr)
         return 3
     print(f"linux: the world is in {arguments.target}")
     return 0

@@ -199,8 +199,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
             last_rung: Instant::now(),
         };
         let subject = monitoring::Subject { board: &function.board, job_file: name, seed };
-        let drive = (&function.drive, function.drive.now());
-        function.onlookers.start(subject, drive, &function.meter.borrow());
+        function.onlookers.start(subject, &function.drive, &function.meter.borrow());
         Ok(function)
     }
 

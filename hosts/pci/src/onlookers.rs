@@ -37,16 +37,11 @@ impl Onlookers {
         Onlookers { sampler: None, looks: self.looks.clone(), is_begun: self.is_begun }
     }
 
-    /// The guest comes, at `now_ps` of the drive.
-    pub fn start(
-        &mut self,
-        subject: Subject<'_>,
-        (drive, now_ps): (&impl Inspected, u64),
-        meter: &Meter,
-    ) {
+    /// The guest comes.
+    pub fn start(&mut self, subject: Subject<'_>, drive: &impl Inspected, meter: &Meter) {
         self.looks.wait(drive, meter.load());
         if let Some(sampler) = &mut self.sampler {
-            let header = header(subject, sampler.period(), now_ps);
+            let header = header(subject, sampler.period(), drive.usage().now_ps);
             sampler.start(&header, table(drive, meter.load()));
         }
     }

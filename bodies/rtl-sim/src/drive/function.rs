@@ -50,9 +50,8 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
         *drive.guest() = guest;
         let mut onlookers = Onlookers::default();
         let subject = monitoring::Subject { board, job_file: name, seed };
-        let now_ps = drive.around().now_ps();
         let meter = drive.guest().meter.clone();
-        onlookers.start(subject, (&drive, now_ps), &meter.borrow());
+        onlookers.start(subject, &drive, &meter.borrow());
         Ok(Self {
             layout: BarLayout::new(&config),
             board: board.clone(),
@@ -77,6 +76,7 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
         let (wall, cpu) = &self.started;
         let after = Snapshot::at_end(&self.drive, Course::Told);
         let meter = self.drive.guest().meter.clone();
+        let over_time = self.onlookers.over_time(&self.drive, &meter.borrow());
         RunResult {
             version: FIO_VERSION.to_string(),
             board: self.board.name.clone(),
@@ -85,7 +85,7 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
             jobs: vec![measured.job],
             series: measured.series,
             drive: after.since(&self.before, &self.board, measured.totals),
-            over_time: self.onlookers.over_time(&self.drive, &meter.borrow()),
+            over_time,
             blocks: after.blocks(),
             page_bytes: self.board.firmware.geometry.page_bytes,
             speed: Speed {
