@@ -3,7 +3,6 @@
 The environment variable FIRMAMENT names the program; `c-drive` stands beside it (docs/tutorials/an-ftl-in-c.md).
 """
 
-import json
 import os
 import re
 import subprocess
@@ -39,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
         program = [str(programs / command[0]), *command[1:], "small", str(jobs)]
         text = subprocess.run(program, capture_output=True, text=True, check=True).stdout
         rates = {job: float(rate) * (1000 if thousands else 1) for job, rate, thousands in RATE.findall(text)}
-        print(name, json.dumps(rates))
+        print(f"{name}: {', '.join(f'{job} {rate:.0f}' for job, rate in rates.items())} requests a second")
         axes.bar([at + 0.4 * nth for at in range(len(rates))], list(rates.values()), width=0.38, label=name)
 axes.set_xticks([at + 0.2 for at in range(len(rates))], list(rates))
 axes.set_ylabel("requests of 16 KiB a second")

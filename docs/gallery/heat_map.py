@@ -10,6 +10,9 @@ table = fm.sweep({"iodepth": depths, "geometry.ways": ways}, board="small", job=
 found = {(row["iodepth"], row["geometry.ways"]): row["read_iops"] for row in table.rows()}
 cells = [[found[depth, way] / 1000 for depth in depths] for way in ways]
 
+for way, row in zip(ways, cells):
+    print(f"ways {way}: {', '.join(f'{cell:.1f} at depth {depth}' for depth, cell in zip(depths, row))}, in thousand reads a second")
+
 figure, axes = plt.subplots()
 axes.grid(False)
 image = axes.imshow(cells, aspect="auto", origin="lower", cmap="viridis")

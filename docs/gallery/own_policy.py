@@ -1,5 +1,6 @@
 """What does a policy of your own do? The victim of collection by a function in Python: of the blocks that did not change for the
-longest time, the one that frees most. With all blocks to look at this is greedy, and with one it is first in, first out."""
+longest time, the one that frees most. With all blocks to look at this is greedy, and with one it is first in, first out. [Extending](extending.md)
+has a policy of the firmware, from its file to a plot."""
 
 import firmament as fm
 import picture
@@ -26,7 +27,8 @@ figure, axes = plt.subplots()
 for (load, job), colour in zip(loads.items(), picture.COLOURS):
     ours = [fm.run(board, job, policy=windowed(window)).write_amplification for window in WINDOWS]
     greedy = fm.run(board, job).write_amplification
-    print(f"{load}: {', '.join(f'{factor:.3f}' for factor in ours)}, greedy {greedy:.3f}")
+    told = ", ".join(f"{window}: {factor:.3f}" for window, factor in zip(WINDOWS, ours))
+    print(f"{load}, write amplification by blocks that are looked at: {told}; greedy of the firmware: {greedy:.3f}")
     axes.plot(WINDOWS, ours, marker="o", markersize=4, color=colour, label=load)
     axes.axhline(greedy, color=colour, linewidth=0.8, linestyle="--", label=f"{load}: greedy of the firmware")
 axes.set_xscale("log", base=2, subs=[])

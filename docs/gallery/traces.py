@@ -14,6 +14,8 @@ for name in ("office.csv.xz", "cloud.csv.zst"):
         at += count
         latencies.append(latency / 1000)
         shares.append(100 * at / total)
+    p50, p99 = (next(latency for latency, reached in zip(latencies, shares) if reached >= percent) for percent in (50, 99))
+    print(f"{name.split('.')[0]}: {total} reads, p50 {p50:.0f} µs, p99 {p99:.0f} µs")
     axes.step(latencies, shares, where="post", label=name.split(".")[0])
 axes.set_xscale("log")
 axes.set_xlabel("latency of reads, microseconds")

@@ -15,6 +15,9 @@ for nth in range(60):
     amplification.append(result.write_amplification)
     slowest.append(result.write.clat.percentile_ns(99) / 1e6)
 
+for nth in (0, len(slowest) // 2, len(slowest) - 1):
+    print(f"run {nth + 1}: write amplification {amplification[nth]:.2f}, p99 of writes {slowest[nth]:.1f} ms")
+
 figure, axes = plt.subplots()
 written = [EACH_MIB * (nth + 1) for nth in range(len(slowest))]
 (one,) = axes.plot(written, amplification, marker="o", markersize=4)
