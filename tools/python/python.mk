@@ -10,7 +10,7 @@ WHEEL_VENV := target/wheel-venv
 # Only these tasks of the gallery.
 GALLERY ?=
 
-.PHONY: gallery wheel python-native test-python test-python-more test-pythons test-ray
+.PHONY: gallery gallery-check wheel python-native test-python test-python-more test-pythons test-ray
 
 wheel: cargo linker $(WHEEL_VENV)/ready ## the Python package as a wheel for Python 3.11 and newer: out/wheels
 	@$(WHEEL_VENV)/bin/maturin build --quiet --manifest-path tools/python/Cargo.toml --out out/wheels
@@ -45,3 +45,6 @@ test-ray: python-native ## sweeps on a Ray cluster of two workers, one of which 
 # An environment of its own, since what draws is not what tests need.
 gallery: python-native ## tasks of a new user as scripts: docs/images/gallery, and in docs/gallery.md how many seconds each took; GALLERY=tail for few
 	@$(PYTHON_RUN)-gallery --more plots --script docs/gallery/make.py --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament -- $(GALLERY)
+
+gallery-check: ## fails where a script of the gallery draws or prints other than what is there; GALLERY=tail for few
+	@$(MAKE) --no-print-directory gallery GALLERY="--check $(GALLERY)"

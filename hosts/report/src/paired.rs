@@ -76,12 +76,12 @@ pub(crate) fn write_paired(all: &[Paired], out: &mut impl Write) -> io::Result<(
     for paired in all.iter().filter(|paired| paired.has_intervals()) {
         writeln!(out, "\n{}:", paired.summary())?;
         let (first, other) = (letter(0), letter(paired.report));
-        writeln!(out, "  {:<30} {first:>14} {other:>14} {:>18}", "", "difference")?;
+        writeln!(out, "  {:<40} {first:>14} {other:>14} {:>18}", "", "difference")?;
         for row in &paired.rows {
             let [first, other] = row.means.map(|mean| row.unit.shown(mean));
             let (name, difference) = (&row.name, row.difference());
             let line =
-                format!("  {name:<30} {first:>14} {other:>14} {difference:>18}  {}", row.verdict());
+                format!("  {name:<40} {first:>14} {other:>14} {difference:>18}  {}", row.verdict());
             writeln!(out, "{}", line.trim_end())?;
         }
     }

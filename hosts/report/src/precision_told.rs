@@ -112,7 +112,7 @@ pub(crate) fn write_precision(run: &RunResult, out: &mut impl Write) -> io::Resu
         writeln!(out, "  {summary}")?;
         for figure in figures {
             let (name, value) = (figure.name(), figure.value());
-            let line = format!("    {name:32} {value:>14} {:24}", figure.interval());
+            let line = format!("    {name:40} {value:>14} {:24}", figure.interval());
             let short = if figure.is_good == Some(false) { "  not enough" } else { "" };
             writeln!(out, "{}", format!("{line}{short}").trim_end())?;
         }

@@ -30,4 +30,5 @@ def test_it_draws(name, tmp_path):
     picture = tmp_path / "picture.svg"
     done = subprocess.run([sys.executable, FOLDER / name, picture], capture_output=True, text=True, env=os.environ)
     assert done.returncode == 0, done.stderr
-    assert picture.read_text().count("<path") > 10
+    drawn = picture.read_text()
+    assert drawn.count("<path") + drawn.count("<text") > 10
