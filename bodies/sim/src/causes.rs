@@ -276,15 +276,9 @@ impl Causes {
     }
 
     /// Nothing on its buffer entry comes before an operation any more; `full` is the congestion of
-    /// what it needs. Tells the command that has waited, and what the operation needed that it waited for, if that was done for
-    /// another or for none.
-    pub fn release(
-        &mut self,
-        id: OperationId,
-        by: Option<OperationId>,
-        (now, full): (u64, u64),
-    ) -> Option<(CommandTag, Needs)> {
-        let (mut cause, mut waited) = (Cause::Processing, None);
+    /// what it needs.
+    pub fn release(&mut self, id: OperationId, by: Option<OperationId>, (now, full): (u64, u64)) {
+        let mut cause = Cause::Processing;
         if let Some(by) = by {
             let both = [id.0 as usize, by.0 as usize];
             let [op, other] = self.operations.get_disjoint_mut(both).expect("two operations");
@@ -294,7 +288,6 @@ impl Causes {
                 cause = Cause::Entry;
                 let told = other.way.told(other.needs, op.account.last, now);
                 self.entry_waits.add(&told);
-                waited = op.command.map(|tag| (tag, other.needs));
             }
         }
         let op = &mut self.operations[id.0 as usize];
@@ -307,7 +300,19 @@ impl Causes {
         (op.place, op.mark) = (place, mark);
         op.way.is_free(now);
         op.account.charge(Part::Firmware, cause, now);
-        waited
+    }
+
+    /// Of an operation that another one releases, for another command or for none: its command, and what the other one needed.
+    #[inline]
+    pub fn waited_behind(
+        &self,
+        id: OperationId,
+        by: Option<OperationId>,
+    ) -> Option<(CommandTag, Needs)> {
+        let [op, other] = [id, by?].map(|id| self.operations.get(id.0 as usize));
+        let (op, other) = (op?, other?);
+        let is_other = (other.command, other.taken) != (op.command, op.taken);
+        op.command.filter(|_| is_other).map(|tag| (tag, other.needs))
     }
 
     /// An operation becomes the first of its die's queue.

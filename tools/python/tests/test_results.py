@@ -88,10 +88,19 @@ def test_a_comparison_is_the_programs(two, program, tmp_path):
 def test_differences_are_taken_seed_by_seed(two):
     table = fm.compare(*two).table
     assert set(table["seeds"]) == {4} and set(table["result"]) == {"result 2"}
-    first, other = (result.over_seeds["figures"] for result in two)
-    for row, own, its in zip(table.rows(), first, other):
-        differences = [b - a for a, b in zip(own["values"], its["values"])]
+    def name(figure):
+        return " ".join(filter(None, (figure.get("job"), figure["direction"], figure["figure"])))
+
+    first, other = ({name(own): own["values"] for own in result.over_seeds["figures"]} for result in two)
+    assert {"job1 read p50", "job1 read p99.9", "job1 write flash busy", "waf"} <= set(table["figure"])
+    for row in table.rows():
+        # A cause that did not come up took no time.
+        own, its = (values.get(row["figure"], [0.0] * 4) for values in (first, other))
+        differences = [b - a for a, b in zip(own, its)]
         mean = sum(differences) / 4
+        if row["first"] == 0.0:
+            assert row["change_percent"] is None
+            continue
         assert row["change_percent"] == pytest.approx(100 * mean / abs(row["first"]))
         deviation = (sum((one - mean) ** 2 for one in differences) / 3) ** 0.5
         # Student's t with three degrees of freedom, 97.5 %.
