@@ -29,8 +29,9 @@ class Comparison:
         """A row for each figure of each result but the first.
 
         Columns: result, figure (causes only where they are a hundredth of the mean latency in one of both), seeds that
-        both have, first and value (means over these seeds, or the figures of single runs), change_percent, half_width_percent of its 95 % interval (``None`` with fewer than two seeds in common), and is_shown:
-        whether the interval leaves out zero.
+        both have, first and value (means over these seeds, or the figures of single runs), change_percent,
+        half_width_percent of its 95 % interval (``None`` with fewer than two seeds in common), and is_shown: whether the
+        interval leaves out zero.
         """
         return Table(self._native.table)
 
