@@ -341,8 +341,17 @@ impl<H: Host, O: Observer> Body<H, O> {
         u32::from(way) * self.geometry.channels + u32::from(channel)
     }
 
+    /// The observer is told that an operation has waited for its buffer entry, which is seldom.
+    #[cold]
+    fn tell_freed(&mut self, id: OperationId, by: Option<OperationId>) {
+        let Some((tag, behind)) = by.and_then(|by| self.causes.waited_behind(id, by)) else {
+            return;
+        };
+        let chip = self.chip_of(behind);
+        self.observer.entry_freed(self.processor.now, tag, chip);
+    }
+
     /// Channel and way of what an operation needs, if it needs a die.
-    #[inline]
     fn chip_of(&self, needs: Needs) -> Option<(u8, u8)> {
         let Needs::Die(die) = needs else { return None };
         Some(((die % self.geometry.channels) as u8, (die / self.geometry.channels) as u8))

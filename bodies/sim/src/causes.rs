@@ -276,8 +276,13 @@ impl Causes {
     }
 
     /// Nothing on its buffer entry comes before an operation any more; `full` is the congestion of
-    /// what it needs.
-    pub fn release(&mut self, id: OperationId, by: Option<OperationId>, (now, full): (u64, u64)) {
+    /// what it needs. Returns whether it waited for another command, or for the drive itself.
+    pub fn release(
+        &mut self,
+        id: OperationId,
+        by: Option<OperationId>,
+        (now, full): (u64, u64),
+    ) -> bool {
         let mut cause = Cause::Processing;
         if let Some(by) = by {
             let both = [id.0 as usize, by.0 as usize];
@@ -300,19 +305,13 @@ impl Causes {
         (op.place, op.mark) = (place, mark);
         op.way.is_free(now);
         op.account.charge(Part::Firmware, cause, now);
+        cause == Cause::Entry
     }
 
-    /// Of an operation that another one releases, for another command or for none: its command, and what the other one needed.
-    #[inline]
-    pub fn waited_behind(
-        &self,
-        id: OperationId,
-        by: Option<OperationId>,
-    ) -> Option<(CommandTag, Needs)> {
-        let [op, other] = [id, by?].map(|id| self.operations.get(id.0 as usize));
-        let (op, other) = (op?, other?);
-        let is_other = (other.command, other.taken) != (op.command, op.taken);
-        op.command.filter(|_| is_other).map(|tag| (tag, other.needs))
+    /// The command of an operation, and what the operation needed that it waited for.
+    pub fn waited_behind(&self, id: OperationId, by: OperationId) -> Option<(CommandTag, Needs)> {
+        let [op, other] = [id, by].map(|id| &self.operations[id.0 as usize]);
+        op.command.map(|tag| (tag, other.needs))
     }
 
     /// An operation becomes the first of its die's queue.

@@ -58,11 +58,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             }
             OperationStep::Released { by } => {
                 if let Some(needs) = self.causes.needs(id) {
-                    self.causes.release(id, by, (now, self.congestion(needs)));
-                    // Nothing is left of this where nobody observes.
-                    if let Some((tag, behind)) = self.causes.waited_behind(id, by) {
-                        let chip = self.chip_of(behind);
-                        self.observer.entry_freed(now, tag, chip);
+                    if self.causes.release(id, by, (now, self.congestion(needs))) {
+                        self.tell_freed(id, by);
                     }
                 }
             }
