@@ -2,8 +2,8 @@
 //!
 //! The path is found from its end. What a request does last is followed by its completion; what it did before is the last of its
 //! operations that was over by then. Time between two of its operations it waited: for its chip if another operation was
-//! there, for the bus if others had it, for the firmware if that was at work. Where its buffer entry was not free, it waited for what
-//! was done on that: for the chip where the entry's page was programmed, and for what held that chip up.
+//! there, for the bus if others had it, for the firmware if that was at work. Where its buffer entry was not free, it waited for the
+//! operation that had the entry: for the chip of that operation, and for what held the chip up.
 
 use contract::Module;
 use machine::TimeSpan;
@@ -117,7 +117,7 @@ enum Wanted {
     },
     Dma(Track),
     Firmware,
-    /// Its buffer entry, which what was done on that chip had.
+    /// Its buffer entry, which an operation on that chip had; none if the operation needed no chip.
     Entry {
         chip: Option<(u8, u8)>,
     },
