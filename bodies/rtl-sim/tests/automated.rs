@@ -20,7 +20,7 @@ fn board(overrides: &[(&str, &str)]) -> Board {
 }
 
 /// Whether the model of its controller was made.
-fn is_there() -> bool {
+pub fn is_there() -> bool {
     let is_there = Top::named("ssd_automated").is_some();
     if !is_there {
         eprintln!("skipped: no model of the controller in automated mode is in this program");

@@ -3,9 +3,13 @@
 //! Which of two commands comes first may hang on a cycle, and all that follows hangs on which came first. So the bodies
 //! differ in a single run by chance, too. The difference of a pair of runs of the same seed is one observation; the mean
 //! of many and its interval tell what is left without chance.
+//!
+//! Where nothing of a drive is drawn, as over memory, all seeds would be one observation. So each pair has a host of its
+//! own: its times to submit and to reap are drawn, within a tenth of the board's, and are the same for both bodies.
 
 use super::compare::{hardware, in_virtual_time, Figures};
 use board::Board;
+use contract::Duration;
 use cpu_time::ThreadTime;
 use report::Direction;
 use runs::confidence::{Interval, Level};
@@ -14,7 +18,7 @@ use std::ops::RangeInclusive;
 
 /// What is run as pairs.
 pub struct Pairs<'a> {
-    /// The drive, the same on both bodies.
+    /// The drive, the same on both bodies but for the host's times, which each pair draws.
     pub board: &'a Board,
     /// A job file whose last job is compared.
     pub jobs: &'a str,
@@ -121,14 +125,29 @@ impl Pairs<'_> {
 
     /// Both runs of a seed.
     fn pair(&self, seed: u64) -> Result<Pair, String> {
+        let board = &with_host_of(seed, self.board);
         let before = ThreadTime::now();
-        let hardware = hardware(self.board, self.jobs, seed)?;
+        let hardware = hardware(board, self.jobs, seed)?;
         let cpu_s = before.elapsed().as_secs_f64();
-        let simulated = in_virtual_time(self.board, self.jobs, seed)?;
+        let simulated = in_virtual_time(board, self.jobs, seed)?;
         let figures = DIRECTIONS
             .map(|direction| Some([hardware.figures(direction)?, simulated.figures(direction)?]));
         Ok(Pair { figures, simulated_s: hardware.result.speed.simulated_s, cpu_s })
     }
+}
+
+/// The board with the host of a pair: each of the times that the host takes for itself is drawn uniformly within a tenth of the
+/// board's.
+fn with_host_of(seed: u64, board: &Board) -> Board {
+    let mut drawn = random::mix(seed);
+    let mut near = |time: Duration| {
+        let tenth = time.as_ps() / 10;
+        Duration::from_ps(time.as_ps() - tenth + random::below(&mut drawn, 2 * tenth + 1))
+    };
+    let mut board = board.clone();
+    board.host.submit_latency = near(board.host.submit_latency);
+    board.host.reap_latency = near(board.host.reap_latency);
+    board
 }
 
 #[cfg(test)]
@@ -155,6 +174,20 @@ mod tests {
         assert!(of(&[(100.0, 102.0)]).is_outside());
         assert!(!of(&[(100.0, 100.5)]).is_outside());
         assert_eq!(of(&[(100.0, 102.0)]).apart.expect("a difference").half_width, None);
+    }
+
+    #[test]
+    fn each_pair_has_a_host_of_its_own() {
+        let board = Board::resolve("firmament-automated", &[]).expect("a built-in board");
+        let times = |board: &Board| [board.host.submit_latency, board.host.reap_latency];
+        let hosts: Vec<_> = (1..=8).map(|seed| times(&with_host_of(seed, &board))).collect();
+        assert_eq!(hosts[0], times(&with_host_of(1, &board)), "a seed decides");
+        for (nth, host) in hosts.iter().enumerate() {
+            assert!(!hosts[..nth].contains(host), "{hosts:?}");
+            for (drawn, told) in host.iter().zip(times(&board)) {
+                assert!(drawn.as_ps().abs_diff(told.as_ps()) <= told.as_ps() / 10, "{drawn:?}");
+            }
+        }
     }
 
     #[test]
