@@ -46,7 +46,7 @@ pub enum Mishap {
     /// The answer is an error: of a read, that of each beat that begins there; of a write, that of a
     /// burst that does, and nothing is written.
     Error,
-    /// No answer, until [`Subordinate::speak`].
+    /// No answer, until [`Subordinate::speak`]: of a read, from the first beat there on; of a write, to a burst that begins there.
     Silence,
 }
 

@@ -30,7 +30,14 @@ struct Read {
     number: u64,
     /// When each beat is due.
     due: VecDeque<u64>,
-    is_silent: bool,
+    /// How many beats are left where [`Mishap::Silence`] begins.
+    silent: Option<usize>,
+}
+
+impl Read {
+    fn is_silent(&self) -> bool {
+        self.silent == Some(self.due.len())
+    }
 }
 
 /// A beat that is offered.
@@ -69,12 +76,12 @@ impl Reads {
     }
 
     pub(super) fn under_way(&self) -> UnderWay {
-        let silent = self.bursts.iter().filter(|read| read.is_silent).count();
+        let silent = self.bursts.iter().filter(|read| read.is_silent()).count();
         UnderWay { accesses: self.bursts.len(), silent }
     }
 
     pub(super) fn speak(&mut self) {
-        self.bursts.iter_mut().for_each(|read| read.is_silent = false);
+        self.bursts.iter_mut().for_each(|read| read.silent = None);
     }
 
     pub(super) fn forget(&mut self) {
@@ -131,14 +138,18 @@ impl Reads {
                 due
             }
         };
-        let is_silent = now.behaviour.mishap(burst.address) == Some(Mishap::Silence);
-        self.bursts.push_back(Read { burst, number: self.asked, due, is_silent });
+        let meets_silence = |nth: &u64| {
+            let address = burst.address / beat_bytes * beat_bytes + nth * beat_bytes;
+            now.behaviour.mishap(address.max(burst.address)) == Some(Mishap::Silence)
+        };
+        let silent = (0..burst.beats).find(meets_silence).map(|nth| (burst.beats - nth) as usize);
+        self.bursts.push_back(Read { burst, number: self.asked, due, silent });
         self.asked += 1;
     }
 
     /// The beat to offer, if one is due.
     fn choose<M: AddressSpace>(&mut self, now: &mut Now<M>) -> Option<Beat> {
-        let is_due = |read: &Read| !read.is_silent && read.due[0] <= now.cycle;
+        let is_due = |read: &Read| !read.is_silent() && read.due[0] <= now.cycle;
         // Of each id, only the oldest burst.
         let oldest = |place: usize| {
             let id = self.bursts[place].burst.id;
