@@ -179,7 +179,8 @@ impl Further {
     pub(crate) fn report(&mut self, since_ps: u64, name: &str, seed: u64) -> RunResult {
         self.run_past(since_ps);
         let Further { drive, board, meter, before, started, began_ps, onlookers, .. } = self;
-        let subject = Subject { board, name, seed, before, started, onlookers };
+        let subject =
+            Subject { board, name, seed, before, started, onlookers, now_ps: drive.now() };
         let report = report_of(drive, &meter.borrow(), &subject);
         let simulated_s = (drive.now() - *began_ps) as f64 / 1e12;
         RunResult { speed: Speed { simulated_s, ..report.speed }, ..report }

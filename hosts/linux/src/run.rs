@@ -185,6 +185,7 @@ pub fn run(
         before: &before,
         started: &started,
         onlookers: &onlookers,
+        now_ps: drive.now(),
     };
     let waits = measures.accounts.borrow().report();
     let report = report_of(&drive, &meter.borrow(), &subject);

@@ -5,9 +5,8 @@ use std::time::Instant;
 use board::Board;
 use cpu_time::ProcessTime;
 use host::{Course, Snapshot, FIO_VERSION};
-use machine::{Host, Observer};
+use machine::Inspected;
 use report::{RunResult, Speed};
-use sim::{Drive, Software};
 
 use crate::meter::{Measured, Meter};
 use crate::onlookers::Onlookers;
@@ -23,24 +22,18 @@ pub struct Subject<'a> {
     pub seed: u64,
     /// The drive before its guest came.
     pub before: &'a Snapshot,
-    /// When that was.
+    /// When that was, by the clocks of the machine.
     pub started: &'a (Instant, ProcessTime),
     /// Who has looked at it since.
     pub onlookers: &'a Onlookers,
+    /// The drive's time, in picoseconds.
+    pub now_ps: u64,
 }
 
-/// What a guest's load has made of the drive by now.
-pub fn report_of<H: Host, O: Observer, F>(
-    drive: &Drive<H, O, F>,
-    meter: &Meter,
-    subject: &Subject<'_>,
-) -> RunResult
-where
-    F: Software<H, O>,
-{
-    let now = drive.now();
-    let Measured { job, series, totals, .. } = meter.measured(now);
-    let Subject { board, name, seed, before, started: (wall, cpu), onlookers } = *subject;
+/// What a guest's load has made of the drive by now, whichever body the drive has.
+pub fn report_of(drive: &impl Inspected, meter: &Meter, subject: &Subject<'_>) -> RunResult {
+    let Subject { board, name, seed, before, started: (wall, cpu), onlookers, now_ps } = *subject;
+    let Measured { job, series, totals, .. } = meter.measured(now_ps);
     let after = Snapshot::at_end(drive, Course::Told);
     RunResult {
         version: FIO_VERSION.to_string(),
@@ -59,7 +52,7 @@ where
         page_bytes: board.firmware.geometry.page_bytes,
         pacing: None,
         speed: Speed {
-            simulated_s: now as f64 / 1e12,
+            simulated_s: now_ps as f64 / 1e12,
             wall_s: wall.elapsed().as_secs_f64(),
             cpu_s: cpu.elapsed().as_secs_f64(),
             requests: totals.requests,

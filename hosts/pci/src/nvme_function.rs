@@ -213,6 +213,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
             before: &self.before,
             started: &self.started,
             onlookers: &self.onlookers,
+            now_ps: self.drive.now(),
         };
         RunResult {
             pacing: (self.pace == Pace::Real)

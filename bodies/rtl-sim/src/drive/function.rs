@@ -10,11 +10,11 @@ use super::{BoardFirmware, Processor, RtlDrive, Software};
 use board::Board;
 use cpu_time::ProcessTime;
 use host::monitoring;
-use host::{Course, Snapshot, FIO_VERSION};
+use host::Snapshot;
 use machine::{BusMaster, Inspected, Polling};
 use nvme::register::{offset, Doorbell};
-use pci::{BarLayout, Bus, Function, Identity, Link, Onlookers, Pause};
-use report::{RunResult, Speed};
+use pci::{report_of, BarLayout, Bus, Function, Identity, Link, Onlookers, Pause, Subject};
+use report::RunResult;
 use std::time::Instant;
 
 /// Turns of the firmware between two looks at the guest's messages.
@@ -71,31 +71,19 @@ impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
 
     /// What the guest's load has made of the drive by now.
     pub fn report(&mut self) -> RunResult {
-        let now = self.drive.around().now_ps();
-        let measured = self.drive.guest().meter.borrow().measured(now);
-        let (wall, cpu) = &self.started;
-        let after = Snapshot::at_end(&self.drive, Course::Told);
+        let now_ps = self.drive.around().now_ps();
         let meter = self.drive.guest().meter.clone();
-        let over_time = self.onlookers.over_time(&self.drive, &meter.borrow());
-        RunResult {
-            version: FIO_VERSION.to_string(),
-            board: self.board.name.clone(),
-            job_file: self.name.clone(),
+        let subject = Subject {
+            board: &self.board,
+            name: &self.name,
             seed: self.seed,
-            jobs: vec![measured.job],
-            series: measured.series,
-            drive: after.since(&self.before, &self.board, measured.totals),
-            over_time,
-            blocks: after.blocks(),
-            page_bytes: self.board.firmware.geometry.page_bytes,
-            speed: Speed {
-                simulated_s: now as f64 / 1e12,
-                wall_s: wall.elapsed().as_secs_f64(),
-                cpu_s: cpu.elapsed().as_secs_f64(),
-                requests: measured.totals.requests,
-            },
-            ..RunResult::default()
-        }
+            before: &self.before,
+            started: &self.started,
+            onlookers: &self.onlookers,
+            now_ps,
+        };
+        let report = report_of(&self.drive, &meter.borrow(), &subject);
+        report
     }
 
     /// Lets the firmware and the hardware go on. False once nothing is to be done.
