@@ -17,6 +17,7 @@ mod layers;
 pub mod memory;
 pub mod nvme;
 pub mod operations;
+mod placed;
 pub mod planted;
 pub mod policies;
 pub mod sched;
