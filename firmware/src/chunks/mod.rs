@@ -28,7 +28,7 @@ use crate::ftl::buffer::Buffer;
 use crate::ftl::Counters;
 use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
-    Chunked, Health, IoCommand, IoKind, IoOutcome, Refused, Storage, VectorIo,
+    Chunked, Health, IoCommand, IoKind, IoOutcome, NoZones, Refused, Storage, VectorIo,
 };
 use crate::operations::{ControlTransfer, Page, Station};
 use crate::placed::commands::{Blocks, Kind};
@@ -201,9 +201,14 @@ impl Chunked for Chunks {
 
 impl<S: Border> Storage for ChunkLayers<S> {
     type Chunks = Chunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut Chunks> {
         Some(&mut self.chunks)
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
+        None
     }
 
     /// The end of the addresses, not all of which name a block.

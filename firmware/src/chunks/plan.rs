@@ -66,7 +66,7 @@ impl Chunks {
             }
             Kind::Write | Kind::Copy => self.plan_write(ports, (tag, kind), &places),
             Kind::Reset => self.plan_reset(ports, tag),
-            Kind::Flush => unreachable!("a flush has nothing to plan"),
+            Kind::Finish | Kind::Flush => unreachable!("nothing of it is to plan"),
         }
         let one = ([0; Metadata::MOST_BLOCKS], 1);
         self.placed.commands.note_planned(tag, if kind == Kind::Reset { &one } else { &places });

@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     Write,
     Copy,
     Reset,
+    /// Of zones alone.
+    Finish,
     Flush,
 }
 

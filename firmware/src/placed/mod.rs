@@ -1,5 +1,5 @@
 //! What drives have in common that keep no page map, since the place of a block follows from its address: chunks of an open-channel drive
-//! ([`crate::chunks`]).
+//! ([`crate::chunks`]), and zones ([`crate::zones`]).
 //!
 //! Commands by tag ([`commands`]), the free entries of the data buffer, reads from flash to the host ([`reads`]), and how far a flash block
 //! is written after a power loss ([`look`]).
@@ -62,7 +62,9 @@ impl Placed {
     pub fn completer_of(&self, kind: Kind) -> Completer {
         match kind {
             Kind::Read => self.completer,
-            Kind::Write | Kind::Copy | Kind::Reset | Kind::Flush => Completer::Firmware,
+            Kind::Write | Kind::Copy | Kind::Reset | Kind::Finish | Kind::Flush => {
+                Completer::Firmware
+            }
         }
     }
 
