@@ -5,8 +5,8 @@ use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Star
 use crate::ftl::{sizes, Ftl, Ports};
 use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
-    Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Placement, Protection, ReclaimEvent,
-    Storage,
+    Health, IoCommand, IoOutcome, Keep, NoChunks, NoZones, Past, Placement, Protection,
+    ReclaimEvent, Storage,
 };
 use crate::operations::{ControlTransfer, Station};
 use crate::sched::{PhaseScheduler, Run, Scheduling};
@@ -104,8 +104,13 @@ impl<S> FlashLayers<S> {
 
 impl<S: Border> Storage for FlashLayers<S> {
     type Chunks = NoChunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
         None
     }
 

@@ -11,6 +11,7 @@ use crate::ftl::{Counters, Ftl};
 use crate::operations::station::Met;
 use crate::operations::Station;
 use crate::told::Told;
+use crate::zones::Zones;
 
 /// A look into a firmware, whatever its scheduler and its medium.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,8 @@ pub struct Inspection<'a> {
     pub(crate) flash: Option<(&'a Ftl, &'a Station)>,
     /// Of one whose host places its data in chunks.
     pub(crate) chunks: Option<(&'a Chunks, &'a Station)>,
+    /// Of one of zones.
+    pub(crate) zones: Option<(&'a Zones, &'a Station)>,
     /// Of one whose firmware is out of reach: what it told, and of each block.
     pub(crate) told: Option<(Told, &'a [Option<u32>])>,
     /// It tells nothing: what is told here is what its hardware has counted.
@@ -57,6 +60,7 @@ impl<'a> Inspection<'a> {
         Inspection {
             flash: None,
             chunks: None,
+            zones: None,
             told: None,
             is_silent: false,
             page_bytes,
@@ -80,9 +84,10 @@ impl<'a> Inspection<'a> {
         let (counters, refreshes, station) = match (self.flash, self.chunks) {
             (Some((ftl, station)), _) => (ftl.counters, ftl.translator.refresh.done, station),
             (None, Some((chunks, station))) => (chunks.counters(), 0, station),
-            (None, None) => {
-                return self.told.map_or(Counters::default(), |(told, _)| told.counters);
-            }
+            (None, None) => match self.zones {
+                Some((zones, station)) => (zones.counters(), 0, station),
+                None => return self.told.map_or(Counters::default(), |(told, _)| told.counters),
+            },
         };
         let Met { corrected_bits, read_retries, chip_resets, .. } = station.met;
         Counters { corrected_bits, read_retries, chip_resets, refreshes, ..counters }
@@ -101,6 +106,7 @@ impl<'a> Inspection<'a> {
     /// Entries of the data buffer that are newer than flash.
     pub fn dirty_entries(&self) -> u32 {
         let told = self.told.map_or(0, |(told, _)| told.dirty_entries as u32);
+        let told = self.zones.map_or(told, |(zones, _)| zones.held_entries());
         self.flash.map_or(told, |(ftl, _)| ftl.buffer.dirty())
     }
 
@@ -172,6 +178,7 @@ impl<'a> Inspection<'a> {
     /// Blocks of the drive, its dies one after the other; none without flash.
     pub fn blocks(&self) -> u32 {
         let told = self.told.map_or(0, |(_, erases)| erases.len() as u32);
+        let told = self.zones.map_or(told, |(zones, _)| zones.blocks().count());
         let own = self.chunks.map_or(told, |(chunks, _)| chunks.table().iter().count() as u32);
         self.flash.map_or(own, |(ftl, _)| ftl.translator.blocks().count())
     }
@@ -181,13 +188,17 @@ impl<'a> Inspection<'a> {
         match (self.flash, self.chunks) {
             (Some((ftl, _)), _) => ftl.translator.blocks().erases_in_use(block),
             (None, Some((chunks, _))) => chunks.erases(block),
-            (None, None) => self.told.and_then(|(_, erases)| erases[block as usize]),
+            (None, None) => match self.zones {
+                Some((zones, _)) => zones.blocks().erases_of(block),
+                None => self.told.and_then(|(_, erases)| erases[block as usize]),
+            },
         }
     }
 
     /// Erases of blocks so far, with the erases that still wait; 0 without flash, or from outside.
     pub fn planned_erases(&self) -> u64 {
-        let own = self.chunks.map_or(0, |(chunks, _)| chunks.table().erases());
+        let own = self.zones.map_or(0, |(zones, _)| zones.blocks().erases());
+        let own = self.chunks.map_or(own, |(chunks, _)| chunks.table().erases());
         self.flash.map_or(own, |(ftl, _)| ftl.translator.blocks().erases())
     }
 

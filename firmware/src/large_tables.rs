@@ -5,6 +5,7 @@ use sparse::Clones;
 use crate::chunks::ChunkLayers;
 use crate::flash_layers::FlashLayers;
 use crate::memory::MemoryLayers;
+use crate::zones::ZoneLayers;
 
 /// Layers with tables that grow with the drive.
 pub trait LargeTables {
@@ -52,5 +53,7 @@ impl<S> LargeTables for FlashLayers<S> {
 }
 
 impl<S> LargeTables for ChunkLayers<S> {}
+
+impl<S> LargeTables for ZoneLayers<S> {}
 
 impl LargeTables for MemoryLayers {}

@@ -17,12 +17,14 @@ mod layers;
 pub mod memory;
 pub mod nvme;
 pub mod operations;
+mod placed;
 pub mod planted;
 pub mod policies;
 pub mod sched;
 #[cfg(feature = "state")]
 mod state;
 mod told;
+pub mod zones;
 
 use core::ops::ControlFlow;
 
@@ -43,6 +45,7 @@ use crate::nvme::backend::Storage;
 use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::sched::Scheduling;
 pub use crate::told::Told;
+use crate::zones::{ZoneLayers, Zones};
 use sparse::Clones;
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
@@ -142,6 +145,15 @@ impl<S> Firmware<ChunkLayers<S>> {
     }
 }
 
+impl<S> Firmware<ZoneLayers<S>> {
+    /// The drive's tables and counters for reports and tests, whatever its scheduler.
+    pub fn inspect(&self) -> Inspection<'_> {
+        let (zones, station) = self.layers.parts();
+        let (page_bytes, block_bytes) = (station.page().length, zones.block_bytes());
+        Inspection { zones: Some((zones, station)), ..Inspection::of_none(page_bytes, block_bytes) }
+    }
+}
+
 impl<S> Firmware<FlashLayers<S>> {
     /// Firmware for a flash drive as it leaves the factory.
     ///
@@ -199,6 +211,9 @@ pub fn sizes(config: &Configuration) -> (u32, u32) {
         }
         (Medium::Flash, CommandSet::OpenChannel) => {
             (Chunks::operations_needed(config), Chunks::entries_needed(config))
+        }
+        (Medium::Flash, CommandSet::Zoned) => {
+            (Zones::operations_needed(config), Zones::entries_needed(config))
         }
     }
 }

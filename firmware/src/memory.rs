@@ -14,7 +14,7 @@ use contract::{
 
 use crate::ftl::slice::{Commands, Lane, Slice, Stop, SLICES_A_TURN};
 use crate::layers::{Layers, OwnWork};
-use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, NoChunks, Storage};
+use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, NoChunks, NoZones, Storage};
 use crate::operations::{Action, ControlTransfer, Data, Dma, Ended, Operation, Owner, Station};
 use crate::sched::dma::DmaQueue;
 
@@ -218,8 +218,13 @@ impl<H: Hardware> Layers<H> for MemoryLayers {
 
 impl Storage for MemoryLayers {
     type Chunks = NoChunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
         None
     }
 

@@ -138,6 +138,16 @@ pub enum Bug {
     LostTakenForEnd,
     /// Recovery does not ask for journal pages that others tell of.
     MissedLogIgnored,
+    /// A flush of a drive with zones waits for programs, and not for pages written in part.
+    PartialPageForgotten,
+    /// That a zone was reset whose first page the log holds is not said there.
+    ResetNotMarked,
+    /// Pages that an earlier power loss cut off count once the page before them is written.
+    OrphansCounted,
+    /// The reset of a zone ends before its blocks are erased.
+    ResetTooEarly,
+    /// A zone that was finished is not sealed.
+    FinishNotSealed,
 }
 
 impl Bug {
@@ -182,6 +192,15 @@ impl Bug {
         Bug::HungPageNotSaved,
         Bug::SaveForgetsJoined,
         Bug::SavedUnitsSwapped,
+    ];
+
+    /// Bugs of drives with zones.
+    pub const OF_ZONES: [Bug; 5] = [
+        Bug::PartialPageForgotten,
+        Bug::ResetNotMarked,
+        Bug::OrphansCounted,
+        Bug::ResetTooEarly,
+        Bug::FinishNotSealed,
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.

@@ -8,6 +8,7 @@ use firmware::chunks::ChunkLayers;
 use firmware::cores::CoreSchedulers;
 use firmware::memory::MemoryLayers;
 use firmware::sched::{HandOverScheduler, PhaseScheduler};
+use firmware::zones::ZoneLayers;
 use firmware::{Firmware, FlashLayers, Inspection};
 
 /// The firmware that a board asks for, by who schedules. Which one it is, is asked once a run and not once a turn where the
@@ -24,6 +25,10 @@ pub enum BoardFirmware {
     Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
     /// The channels do, and the host places its data.
     ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
+    /// The firmware does, and the namespace has zones.
+    Zones(Firmware<ZoneLayers<PhaseScheduler>>),
+    /// The channels do, and the namespace has zones.
+    ZoneOperations(Firmware<ZoneLayers<HandOverScheduler>>),
     /// Nobody: there is no flash.
     Memory(Firmware<MemoryLayers>),
 }
@@ -38,6 +43,8 @@ macro_rules! with_firmware {
             $crate::BoardFirmware::Operations($firmware) => $done,
             $crate::BoardFirmware::Chunks($firmware) => $done,
             $crate::BoardFirmware::ChunkOperations($firmware) => $done,
+            $crate::BoardFirmware::Zones($firmware) => $done,
+            $crate::BoardFirmware::ZoneOperations($firmware) => $done,
             $crate::BoardFirmware::Memory($firmware) => $done,
         }
     };
@@ -56,6 +63,12 @@ impl BoardFirmware {
             }
             (Medium::Flash, CommandSet::OpenChannel, Grain::Operations(_)) => {
                 Self::ChunkOperations(Firmware::power_on(config, start, body))
+            }
+            (Medium::Flash, CommandSet::Zoned, Grain::Phases) => {
+                Self::Zones(Firmware::power_on(config, start, body))
+            }
+            (Medium::Flash, CommandSet::Zoned, Grain::Operations(_)) => {
+                Self::ZoneOperations(Firmware::power_on(config, start, body))
             }
             (Medium::Memory, ..) => Self::Memory(Firmware::power_on(config, start, body)),
             (Medium::Flash, CommandSet::Block, Grain::Phases) if cores.count > 1 => {
@@ -80,6 +93,8 @@ impl BoardFirmware {
             Self::Operations(firmware) => firmware.pass(body),
             Self::Chunks(firmware) => firmware.pass(body),
             Self::ChunkOperations(firmware) => firmware.pass(body),
+            Self::Zones(firmware) => firmware.pass(body),
+            Self::ZoneOperations(firmware) => firmware.pass(body),
             Self::Memory(firmware) => firmware.pass(body),
             Self::Cores(_) => unreachable!("each of several cores has turns of its own"),
         }
@@ -99,6 +114,8 @@ impl BoardFirmware {
             Self::Chunks(_) => 3,
             Self::ChunkOperations(_) => 4,
             Self::Memory(_) => 5,
+            Self::Zones(_) => 6,
+            Self::ZoneOperations(_) => 7,
         }
     }
 

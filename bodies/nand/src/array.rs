@@ -161,7 +161,7 @@ impl<P: Prior> Array<P> {
         let (logical_pages, units) =
             (board.firmware.logical_units(), board.firmware.units_per_page());
         // Drives that find again after a power loss what is on their chips.
-        let of_host = board.firmware.command_set == CommandSet::OpenChannel;
+        let of_host = board.firmware.command_set != CommandSet::Block;
         let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some() || of_host);
         let powered = image.as_ref().map_or(0, |image| image.opened());
         let (versions_per_page, contents) = match payload {

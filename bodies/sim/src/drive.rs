@@ -139,8 +139,11 @@ impl<H: Host, O: Observer> Drive<H, O> {
             BoardFirmware::Phases(firmware) => firmware.precondition(state, media, watch),
             BoardFirmware::Cores(firmware) => firmware.precondition(state, media, watch),
             BoardFirmware::Operations(firmware) => firmware.precondition(state, media, watch),
-            BoardFirmware::Chunks(_) | BoardFirmware::ChunkOperations(_) => {
-                assert_eq!(state, Precondition::None, "what is in chunks is for the host to write");
+            BoardFirmware::Chunks(_)
+            | BoardFirmware::ChunkOperations(_)
+            | BoardFirmware::Zones(_)
+            | BoardFirmware::ZoneOperations(_) => {
+                assert_eq!(state, Precondition::None, "chunks and zones are for the host to write");
                 ControlFlow::Continue(0)
             }
             // Whatever the order of writes, all is there once.
@@ -164,6 +167,8 @@ impl<H, O> Drive<H, O> {
             BoardFirmware::Operations(firmware) => firmware.choose_victims(by),
             BoardFirmware::Chunks(_)
             | BoardFirmware::ChunkOperations(_)
+            | BoardFirmware::Zones(_)
+            | BoardFirmware::ZoneOperations(_)
             | BoardFirmware::Memory(_) => {}
         }
     }

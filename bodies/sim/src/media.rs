@@ -74,7 +74,7 @@ impl Media {
         (board, options): (&Board, Options),
         serial: u32,
     ) -> Result<Kept, Unsuitable> {
-        let of_host = board.firmware.command_set == CommandSet::OpenChannel;
+        let of_host = board.firmware.command_set != CommandSet::Block;
         if board.firmware.recovery.is_none() && !of_host {
             let found = board.value("recovery.log_entries").unwrap_or("0");
             let expected = "a number above 0: without a log a drive does not find its data again";

@@ -9,6 +9,7 @@ mod policies;
 mod processor;
 mod programs;
 mod saving;
+mod zoned;
 
 use contract::{Duration, Geometry, Medium, Programming};
 
@@ -458,9 +459,13 @@ mod tests {
         let with_metadata = vec![set("flash.metadata_bytes", "36")];
         let guest = ["issue_ns", "complete_ns", "switch_ns", "wake_ns"];
         let with_guest = guest.map(|key| set(&format!("guest_cpu.{key}"), "500")).to_vec();
+        let zones = [("channels", "1"), ("ways", "1"), ("open", "2"), ("active", "4")];
+        let zones = zones.map(|(key, value)| set(&format!("zones.{key}"), value)).to_vec();
+        let zoned = vec![set("nvme.command_set", "zoned")];
+        let with_zones = [zoned, with_metadata.clone(), zones].concat();
         let others =
             [without_flash, with_log, with_timeout, with_capacitor, with_metadata, with_guest];
-        let modes: Vec<_> = modes.into_iter().chain(others).collect();
+        let modes: Vec<_> = modes.into_iter().chain(others).chain([with_zones]).collect();
         for key in keys::all() {
             let owners = key.owner.map(|owner| {
                 let policy = (0..).find(|&policy| owner.has(policy)).expect("a policy has it");

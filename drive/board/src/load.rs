@@ -12,10 +12,11 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 21] = [
+const BUILT_IN: [(&str, &str); 22] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-ocssd", include_str!("../../../boards/cosmos-plus-ocssd.toml")),
+    ("cosmos-plus-zns", include_str!("../../../boards/cosmos-plus-zns.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
     ("cosmos-plus-tlc", include_str!("../../../boards/cosmos-plus-tlc.toml")),
     ("ozone", include_str!("../../../boards/ozone.toml")),

@@ -231,7 +231,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The complete sheet, and the origin of each leaf; `file` is to blame for what is missing. The section that is optional
+    /// The complete sheet, and the origin of each leaf; `file` is to blame for what is missing. A section that is optional
     /// is there as a whole or not at all.
     pub(crate) fn complete(mut self, file: &str) -> Result<(Sheet, Origins), BoardError> {
         self.settle_policies()?;
@@ -239,14 +239,16 @@ impl Draft {
             let fault = Fault { found: "nothing".to_owned(), expected: key.kind.expected() };
             place(file, &key.path, fault)
         };
-        let is_optional = |key: &Key| key.path.starts_with(OPTIONAL);
-        let states = keys::all().iter().zip(&self.entries);
-        let leaves_out =
-            states.filter(|(key, _)| is_optional(key)).all(|(_, entry)| entry.is_none());
+        let leaves_out = OPTIONAL.map(|section| {
+            let mut states = keys::all().iter().zip(&self.entries);
+            states.all(|(key, entry)| entry.is_none() || !key.path.starts_with(section))
+        });
+        let is_left_out = |key: &Key| {
+            OPTIONAL.iter().zip(leaves_out).any(|(own, out)| out && key.path.starts_with(own))
+        };
         let (mut leaves, mut files) = (Vec::new(), Vec::new());
         for (key, entry) in keys::all().iter().zip(self.entries) {
-            let unstated =
-                (leaves_out && is_optional(key)).then(|| (Leaf::unstated(), file.to_owned()));
+            let unstated = is_left_out(key).then(|| (Leaf::unstated(), file.to_owned()));
             let (leaf, origin) = entry.or(unstated).ok_or_else(|| missing(key))?;
             leaves.push(leaf);
             files.push(origin);

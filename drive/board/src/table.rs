@@ -137,14 +137,14 @@ pub(crate) const TABLE: &[Row] = &[
     ("automation.beat_bytes", Power(1, 4096), Hardware, &[InMemory], "Bytes that move in a cycle between link and memory. The slower of this and the link counts."),
     ("automation.chunk_cycles", Count(0, 100_000), Hardware, &[InMemory], "Cycles of each chunk from the host, beyond its time on the link."),
     ("automation.movers", Choice(&["one", "each-way"]), Hardware, &[InMemory], "`one`: the stage of data has one command at a time, whichever way its data go. `each-way`: it has one for each direction, with ports of the memory channels for reads and for writes."),
-    ("nvme.command_set", Choice(&["block", "open-channel"]), Policy, ALWAYS, "What the namespace is to the host. `block`: logical blocks. `open-channel`: chunks of flash in which the host places its data itself ([open-channel](../design/open-channel.md)); a logical block is then a mapping unit, so `flash.metadata_bytes` have to name all blocks of a page, and the host sees all of the flash."),
+    ("nvme.command_set", Choice(&["block", "open-channel", "zoned"]), Policy, ALWAYS, "What the namespace is to the host. `block`: logical blocks. `open-channel`: chunks of flash in which the host places its data itself ([open-channel](../design/open-channel.md)); a logical block is then a mapping unit, so `flash.metadata_bytes` have to name all blocks of a page, and the host sees all of the flash. `zoned`: zones that are written in order ([zones](../design/zones.md)), of a size that `[zones]` says; a logical block is a mapping unit, too."),
     ("nvme.command_slots", Count(8, 4096), Hardware, ALWAYS, "Commands between fetch and completion."),
     ("nvme.io_queues", Count(1, 65_535), Hardware, ALWAYS, "I/O queue pairs."),
     ("nvme.vectors", Count(1, 2048), Hardware, ALWAYS, "MSI-X vectors."),
     ("nvme.queue_entries", Count(2, 65_536), Hardware, ALWAYS, "Entries of a queue (CAP.MQES + 1)."),
     ("nvme.max_transfer_kib", Power(8, 1 << 20), Hardware, ALWAYS, "Most data of a command."),
     ("nvme.dma_requests", Count(1, 65_536), Hardware, ALWAYS, "DMA requests the engine holds in each direction."),
-    ("namespace.count", Count(1, MOST_NAMESPACES as u64), Policy, ALWAYS, "Namespaces, which have equal parts of the drive's blocks and one LBA format. 1 where `storage.medium` is memory or `nvme.command_set` is `open-channel`."),
+    ("namespace.count", Count(1, MOST_NAMESPACES as u64), Policy, ALWAYS, "Namespaces, which have equal parts of the drive's blocks and one LBA format. 1 where `storage.medium` is memory or `nvme.command_set` is not `block`."),
     ("namespace.block_formats_bytes", Sizes(&[512, 4096]), Policy, ALWAYS, "LBA formats, format 0 first, each at most once. With stamps for data, formats smaller than `namespace.block_bytes` are not offered."),
     ("namespace.block_bytes", Power(512, 4096), Policy, ALWAYS, "The LBA format at start, one of `namespace.block_formats_bytes`."),
     ("ftl.cache", Choice(&["write-back", "write-through"]), Policy, &[InFlash], "Write cache at start; the host may change it by feature 06h."),
@@ -219,14 +219,18 @@ pub(crate) const TABLE: &[Row] = &[
     ("processor.message_latency_ns", Time(Ns), Hardware, ALWAYS, "From when a message is sent to another core until that core can see it."),
     ("processor.send_instructions", Count(0, 1_000_000), Hardware, ALWAYS, "Instructions of sending a message to another core."),
     ("processor.receive_instructions", Count(0, 1_000_000), Hardware, ALWAYS, "Instructions of taking a message from another core."),
+    ("zones.channels", Count(1, 64), Policy, &[InFlash], "Channels that a zone is striped over, a divisor of `geometry.channels`. The section `[zones]` is for boards whose `nvme.command_set` is `zoned` ([zones](../design/zones.md)); others leave it out."),
+    ("zones.ways", Count(1, 64), Policy, &[InFlash], "Ways of each of these channels that a zone is striped over, a divisor of `geometry.ways`. A zone has a flash block of each of `zones.channels` x `zones.ways` ways."),
+    ("zones.open", Count(1, 65_536), Policy, &[InFlash], "Most zones that are open at a time (MOR), at most `zones.active`."),
+    ("zones.active", Count(1, 65_536), Policy, &[InFlash], "Most zones that are open or closed at a time (MAR). A page of each has to fit into half of `ftl.buffer_kib`, and into one flash block."),
     ("guest_cpu.issue_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a request that a block device gives to its driver."),
     ("guest_cpu.complete_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a request that a driver completes."),
     ("guest_cpu.switch_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a switch from one task to another."),
     ("guest_cpu.wake_ns", Count(0, 1_000_000), Hardware, ALWAYS, "Nanoseconds of a task that is woken."),
 ];
 
-/// The section that a board may leave out as a whole.
-pub(crate) const OPTIONAL: &str = "guest_cpu.";
+/// The sections each of which a board may leave out as a whole.
+pub(crate) const OPTIONAL: [&str; 2] = ["guest_cpu.", "zones."];
 
 /// Keys that name a policy of the firmware: path, when it counts, meaning. The firmware's list of policies has the rest.
 #[rustfmt::skip]

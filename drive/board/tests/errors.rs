@@ -293,6 +293,57 @@ fn chunks_go_with_no_log_no_scan_no_memory_and_as_many_blocks_as_a_page_can_name
 }
 
 #[test]
+fn zones_fit_into_the_flash_and_into_the_buffer() {
+    let plain = [
+        ("nvme.command_set", "zoned"),
+        ("flash.metadata_bytes", "36"),
+        ("zones.channels", "2"),
+        ("zones.ways", "1"),
+        ("zones.open", "3"),
+        ("zones.active", "5"),
+    ];
+    let resolve = |set: &[(&str, &str)]| {
+        let all = plain.iter().chain(set).map(|&(key, value)| (key.into(), value.into()));
+        board::Board::resolve("small", &all.collect::<Vec<_>>())
+    };
+    for (set, line) in [
+        (
+            ("zones.channels", "3"),
+            "zones.channels: found 3, expected a divisor of geometry.channels, 2",
+        ),
+        (("zones.ways", "4"), "zones.ways: found 4, expected a divisor of geometry.ways, 2"),
+        (("zones.open", "6"), "zones.open: found 6, expected at most zones.active, 5"),
+        (
+            ("zones.active", "33"),
+            "zones.active: found 33, expected at most 32: a page of each in half of ftl.buffer_kib",
+        ),
+        (
+            ("zones.active", "31"),
+            "zones.active: found 31, expected at most 30, so that a log block holds a page of each",
+        ),
+        (("geometry.blocks_per_way", "4"), "expected at least 6, for spares, the log and a zone"),
+        (("recovery.log_entries", "8"), "expected block, as recovery.log_entries is above 0"),
+        (("storage.medium", "memory"), "expected block, as storage.medium is memory"),
+        (
+            ("processor.cores", "host, ftl; channels"),
+            "expected one core, as nvme.command_set is zoned",
+        ),
+        (("namespace.count", "2"), "expected at most 1, as nvme.command_set is zoned"),
+        (("flash.metadata_bytes", "34"), "expected at least 36, for the 4 blocks of a page"),
+        (("namespace.block_bytes", "512"), "as nvme.command_set is zoned"),
+    ] {
+        let error = resolve(&[set]).expect_err(line).to_string();
+        assert!(error.contains(line), "{error}");
+    }
+    let board = resolve(&[]).expect("a board");
+    let zoning = board.firmware.zoning.expect("zones");
+    assert_eq!((zoning.zones_per_set, board.firmware.logical_pages), (27, 27 * 4 * 32));
+    let unstated = [("nvme.command_set", "zoned")].map(|(key, value)| (key.into(), value.into()));
+    let error = board::Board::resolve("small", &unstated).expect_err("no zones").to_string();
+    assert!(error.contains("expected block, as there is no section [zones]"), "{error}");
+}
+
+#[test]
 fn chips_suspend_where_the_firmware_schedules_and_nothing_else_breaks_in() {
     let rows: [(&[(&str, &str)], &str); 3] = [
         (

@@ -75,6 +75,24 @@ pub enum CommandSet {
     Block,
     /// Chunks of flash, in which the host places its data itself (Open-Channel SSD 2.0).
     OpenChannel,
+    /// Zones, which are written in order (Zoned Namespace Command Set).
+    Zoned,
+}
+
+/// How zones lie in the flash, and how many of them a host may use at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Zoning {
+    /// Channels that a zone is striped over, a divisor of those of the drive.
+    pub channels: u32,
+    /// Ways of each of them, a divisor of those of a channel.
+    pub ways: u32,
+    /// Most zones that are open.
+    pub most_open: u32,
+    /// Most zones that are active, at least as many.
+    pub most_active: u32,
+    /// Zones of each set of ways that zones are striped over.
+    pub zones_per_set: u32,
 }
 
 /// How long flash takes, typically and at most.
@@ -130,6 +148,8 @@ pub struct Configuration {
     pub medium: Medium,
     /// What the namespaces are to the host.
     pub command_set: CommandSet,
+    /// Zones of a drive that has some.
+    pub zoning: Option<Zoning>,
     /// What the host interface can run without firmware.
     pub automation: Automation,
     /// The flash array; of a drive without flash, its memory channels, as channels of one way.

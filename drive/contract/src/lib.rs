@@ -36,7 +36,7 @@ pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
     BadBlocks, CachePolicy, CommandSet, Configuration, DoorbellBuffers, FlashTimes, Programming,
-    Recovery, Refresh, MOST_HANDLES, MOST_NAMESPACES,
+    Recovery, Refresh, Zoning, MOST_HANDLES, MOST_NAMESPACES,
 };
 pub use cores::{Cores, Message, MOST_CORES};
 pub use firmware::{Firmware, Start};

@@ -8,8 +8,9 @@ pub use controller::{
     Controller, PowerState, NQN_PREFIX,
 };
 pub use namespace::{
-    emit_descriptors, emit_namespaces, parse_active_namespaces, parse_uuid_descriptor, BlockFormat,
-    Identifiers, Namespace, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
+    emit_command_set, emit_descriptors, emit_namespaces, parse_active_namespaces,
+    parse_uuid_descriptor, BlockFormat, Identifiers, Namespace, ATOMIC_SIZES_VALID,
+    DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
 };
 
 /// A text field: ASCII, left justified, padded with spaces (NVMe 1.4 section 1.5).

@@ -20,6 +20,9 @@ pub mod placement;
 pub mod prp;
 pub mod register;
 pub mod status;
+pub mod zones;
+#[cfg(test)]
+mod zones_tests;
 
 /// Namespace identifier that stands for all namespaces (NVMe 1.4 section 6.1).
 pub const ALL_NAMESPACES: u32 = 0xffff_ffff;

@@ -38,8 +38,26 @@ pub enum OptionalArbitration {
     WeightedRoundRobin,
 }
 
-/// Controller Capabilities (section 3.1.1). Queues are physically contiguous (CQR), the NVM command
-/// set is supported (CSS bit 37), and memory pages are 4 KiB at least (MPSMIN 0).
+/// Command sets that a host may choose (CAP.CSS).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandSets {
+    /// The NVM command set alone (bit 37).
+    Nvm,
+    /// That, or all that Identify tells of (bit 43; base specification 2.0 section 3.1.3.1).
+    Several,
+}
+
+impl CommandSets {
+    /// Whether a host may write a number to CC.CSS: 0 for the NVM command set, 6 for all.
+    pub const fn has(self, number: u8) -> bool {
+        number == 0 || matches!((self, number), (CommandSets::Several, ALL_SETS))
+    }
+}
+
+/// CC.CSS of a host that uses all command sets.
+pub const ALL_SETS: u8 = 6;
+
+/// Controller Capabilities (section 3.1.1). Queues are physically contiguous (CQR), and memory pages are 4 KiB at least (MPSMIN 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Entries a queue may have, 2 to 65,536 (MQES + 1).
@@ -52,6 +70,8 @@ pub struct Capabilities {
     pub doorbell_stride: u8,
     /// Largest memory page: 4 KiB times 2 to the power of this, 0 to 15.
     pub page_size_max: u8,
+    /// Command sets (CSS).
+    pub command_sets: CommandSets,
 }
 
 impl Capabilities {
@@ -64,6 +84,7 @@ impl Capabilities {
             | u64::from(self.timeout) << 24
             | u64::from(self.doorbell_stride) << 32
             | 1 << 37
+            | u64::from(self.command_sets == CommandSets::Several) << 43
             | u64::from(self.page_size_max) << 52
     }
 
@@ -78,6 +99,10 @@ impl Capabilities {
             timeout: (value >> 24) as u8,
             doorbell_stride: (value >> 32 & 0xf) as u8,
             page_size_max: (value >> 52 & 0xf) as u8,
+            command_sets: match value >> 43 & 1 {
+                0 => CommandSets::Nvm,
+                _ => CommandSets::Several,
+            },
         }
     }
 }
@@ -104,6 +129,11 @@ impl ControllerConfiguration {
     /// What a driver writes to start: enabled, NVM command set, 4 KiB pages, SQES 6, CQES 4.
     pub const fn started(arbitration: u8) -> Self {
         ControllerConfiguration(1 | ((arbitration & 7) as u32) << 11 | 6 << 16 | 4 << 20)
+    }
+
+    /// With all command sets in place of the NVM command set.
+    pub const fn with_all_sets(self) -> Self {
+        ControllerConfiguration(self.0 | (ALL_SETS as u32) << 4)
     }
 
     /// With a notice of normal shutdown.
@@ -271,6 +301,7 @@ mod tests {
             timeout: 20,
             doorbell_stride: 0,
             page_size_max: 0,
+            command_sets: CommandSets::Nvm,
         };
         assert_eq!(capabilities.emit(), 0x0000_0020_1403_03ff);
         assert_eq!(Capabilities::parse(capabilities.emit()), capabilities);

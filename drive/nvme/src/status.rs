@@ -136,8 +136,18 @@ statuses! {
     CommandSpecific 0x0d FEATURE_NOT_SAVEABLE "Feature Identifier Not Saveable";
     CommandSpecific 0x0e FEATURE_NOT_CHANGEABLE "Feature Not Changeable";
     CommandSpecific 0x0f FEATURE_NOT_NAMESPACE_SPECIFIC "Feature Not Namespace Specific";
+    CommandSpecific 0x2b COMBINATION_REJECTED "I/O Command Set Combination Rejected";
     CommandSpecific 0x80 CONFLICTING_ATTRIBUTES "Conflicting Attributes";
     CommandSpecific 0x82 WRITE_TO_READ_ONLY "Attempted Write to Read Only Range";
+    // Zoned namespace command set 1.1, section 3.1.
+    CommandSpecific 0xb8 ZONE_BOUNDARY "Zone Boundary Error";
+    CommandSpecific 0xb9 ZONE_FULL "Zone Is Full";
+    CommandSpecific 0xba ZONE_READ_ONLY "Zone Is Read Only";
+    CommandSpecific 0xbb ZONE_OFFLINE "Zone Is Offline";
+    CommandSpecific 0xbc ZONE_INVALID_WRITE "Zone Invalid Write";
+    CommandSpecific 0xbd TOO_MANY_ACTIVE_ZONES "Too Many Active Zones";
+    CommandSpecific 0xbe TOO_MANY_OPEN_ZONES "Too Many Open Zones";
+    CommandSpecific 0xbf INVALID_ZONE_TRANSITION "Invalid Zone State Transition";
     MediaAndDataIntegrity 0x80 WRITE_FAULT "Write Fault";
     MediaAndDataIntegrity 0x81 UNRECOVERED_READ "Unrecovered Read Error";
     MediaAndDataIntegrity 0x85 COMPARE_FAILURE "Compare Failure";

@@ -13,7 +13,7 @@ use contract::{
     CommandTag, Completer, Configuration, Firmware, Hardware, Pass, PhaseChannels, Start, Work,
 };
 use desk::Desk;
-use firmware::nvme::backend::{IoCommand, IoOutcome, NoChunks, OptionalCommands, Storage};
+use firmware::nvme::backend::{IoCommand, IoOutcome, NoChunks, NoZones, OptionalCommands, Storage};
 use firmware::{nvme::Manager, operations::ControlTransfer};
 
 /// The firmware of a drive whose FTL is linked in.
@@ -78,8 +78,13 @@ impl Below {
 
 impl Storage for Below {
     type Chunks = NoChunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
         None
     }
 

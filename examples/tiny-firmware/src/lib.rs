@@ -12,7 +12,9 @@ mod io;
 use alloc::{collections::VecDeque, vec, vec::Vec};
 use contract::{CommandTag, Completer, Configuration, Firmware, Geometry, Hardware};
 use contract::{HostEvent, Location, Pass, PhaseChannels, Start, Work};
-use firmware::nvme::backend::{IoCommand, IoKind, IoOutcome, NoChunks, OptionalCommands, Storage};
+use firmware::nvme::backend::{
+    IoCommand, IoKind, IoOutcome, NoChunks, NoZones, OptionalCommands, Storage,
+};
 use firmware::{nvme::Manager, operations::ControlTransfer};
 
 /// The firmware of a drive.
@@ -102,8 +104,13 @@ impl<H: PhaseChannels> Firmware<H> for TinyFirmware {
 
 impl Storage for Store {
     type Chunks = NoChunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
         None
     }
 

@@ -11,6 +11,7 @@ pub fn configuration() -> Configuration {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::None,
         geometry: Geometry {

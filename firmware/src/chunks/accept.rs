@@ -3,9 +3,10 @@
 use contract::{CommandTag, Completer, Hardware, Lpn, Work};
 use nvme::open_channel::{VectorKind, MOST_ADDRESSES};
 
-use super::commands::{Blocks, Kind};
-use super::{Chunks, NOTHING};
+use super::Chunks;
 use crate::nvme::backend::{IoOutcome, Refused, VectorIo};
+use crate::placed::commands::{Blocks, Kind};
+use crate::placed::NOTHING;
 
 /// What became of the addresses of a list, one after the other.
 struct Verdict {
@@ -75,10 +76,10 @@ impl Chunks {
                 Kind::Reset
             }
         };
-        *self.commands.lists_mut(tag) = numbers;
-        let completer = self.completer_of(kind);
-        self.commands.submit(tag, (kind, Blocks::list(count as u32)), completer);
-        self.commands.queue(tag);
+        *self.placed.commands.lists_mut(tag) = numbers;
+        let completer = self.placed.completer_of(kind);
+        self.placed.commands.submit(tag, (kind, Blocks::list(count as u32)), completer);
+        self.placed.commands.queue(tag);
         Ok(completer)
     }
 
@@ -197,10 +198,10 @@ impl Chunks {
             self.table.accept_reset(chunk).is_ok()
         });
         let blocks = number.map_or(Blocks::none(), |Lpn(first)| Blocks::range(first, 1));
-        self.commands.submit(tag, (Kind::Reset, blocks), Completer::Firmware);
+        self.placed.commands.submit(tag, (Kind::Reset, blocks), Completer::Firmware);
         match number {
-            Some(_) => self.commands.queue(tag),
-            None => self.commands.end(tag),
+            Some(_) => self.placed.commands.queue(tag),
+            None => self.placed.commands.end(tag),
         }
         Completer::Firmware
     }

@@ -1,17 +1,14 @@
 //! What has ended: operations tell their commands and let go what waits for them; a page that cannot be programmed closes
 //! its chunk, a block that cannot be erased is one that is offline.
 
-use contract::{BufferId, CommandTag, Hardware, Lpn, Metadata, OperationStep, Work};
+use contract::{Hardware, Lpn, Metadata, OperationStep, Work};
 
-use super::{Chunks, Ports};
+use super::Chunks;
 use crate::nvme::backend::IoOutcome;
-use crate::operations::moved::Moved;
 use crate::operations::{
     Action, Chain, Data, Dma, Ended, Flash, Joined, OpId, Owner, Page, Stage, Task,
 };
-
-/// Blocks of a page that an operation moves.
-type Units = [Option<Moved>; Metadata::MOST_BLOCKS];
+use crate::placed::{Placed, Ports};
 
 impl Chunks {
     /// Takes what the scheduler has ended, and sees to the ways that halt.
@@ -44,7 +41,7 @@ impl Chunks {
             }
             _ => self.give_up(ports, page),
         }
-        self.counters.bad_blocks += 1;
+        self.placed.counters.bad_blocks += 1;
         self.finish(ports, id, Ended::Failed(IoOutcome::WriteFault));
         ports.station.resume(die);
     }
@@ -91,12 +88,12 @@ impl Chunks {
         let op = ports.station.pool[id];
         match op.action {
             Action::Dma(Dma::Control(_)) => {
-                self.control = Some(match ended {
-                    Ended::Well => IoOutcome::Success,
-                    Ended::Failed(outcome) => outcome,
-                });
+                self.placed.end_control(ended);
             }
-            Action::Dma(Dma::ToHost(data)) => self.end_to_host((op.owner, data), ended),
+            Action::Dma(Dma::ToHost(data)) => {
+                let tag = op.owner.command().expect("data are moved for a command");
+                self.placed.end_to_host(tag, data, ended);
+            }
             Action::Dma(Dma::FromHost { data, .. }) => {
                 self.end_from_host(ports, (id, op.owner, data), ended);
             }
@@ -118,15 +115,6 @@ impl Chunks {
         ports.station.pool.remove(id);
     }
 
-    fn end_to_host(&mut self, (owner, data): (Owner, Data), ended: Ended) {
-        let tag = owner.command().expect("data are moved for a command");
-        if let Ended::Failed(outcome) = ended {
-            self.fail_at(tag, data, outcome);
-        }
-        self.free.push(data.entry);
-        self.commands.end(tag);
-    }
-
     /// Data of the host are in their entry, or will never be. Then their page is not programmed.
     fn end_from_host(
         &mut self,
@@ -137,17 +125,10 @@ impl Chunks {
         let tag = owner.command().expect("data are moved for a command");
         let next = ports.station.pool.next(id, Chain::Entry).expect("a page is programmed");
         if let Ended::Failed(outcome) = ended {
-            self.fail_at(tag, data, outcome);
+            self.placed.fail_at(tag, data, outcome);
             self.give_up_program(ports, next);
         }
-        self.release_behind(ports, id);
-    }
-
-    /// Something went wrong for the block whose data these are.
-    #[cold]
-    fn fail_at(&mut self, tag: CommandTag, data: Data, outcome: IoOutcome) {
-        let own = self.commands.target(tag, data.host_offset / self.block_bytes);
-        self.commands.fail_blocks(tag, outcome, |lpn| lpn == own);
+        Placed::release_behind(ports, id, id);
     }
 
     /// A page is not to be programmed, whose operation, or what stands for one of its blocks, is this.
@@ -163,27 +144,6 @@ impl Chunks {
         self.give_up(ports, page);
     }
 
-    /// Lets go what waits for an operation, or for what stands for a block in one.
-    fn release_behind(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId) {
-        let Some(next) = ports.station.pool.release_next(id, Chain::Entry) else { return };
-        let released = match ports.station.pool[next].action {
-            Action::Joined(Joined { with, .. }) => ports.station.pool.let_go(with).then_some(with),
-            _ => Some(next),
-        };
-        if let Some(next) = released {
-            next.released(ports.hw, Some(id));
-            ports.station.release(next);
-        }
-    }
-
-    /// The blocks that an operation moves.
-    fn units(ports: &Ports<'_, impl Hardware>, id: OpId) -> Units {
-        let mut units = [None; Metadata::MOST_BLOCKS];
-        let moved = ports.station.pool.moved(id);
-        units.iter_mut().zip(moved).for_each(|(to, own)| *to = Some(own));
-        units
-    }
-
     fn end_read(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
@@ -191,35 +151,19 @@ impl Chunks {
         ended: Ended,
     ) {
         let tag = owner.command().expect("pages are read for a command");
-        if ended == Ended::Well {
-            self.counters.reads += 1;
-        } else {
-            self.counters.unreadable_pages += 1;
-        }
-        for own in Self::units(ports, id).into_iter().flatten() {
-            if ended == Ended::Well && !own.lost {
-                self.release_behind(ports, own.id);
-            } else {
-                self.lose(ports, (tag, own));
+        let mut copies = [None; Metadata::MOST_BLOCKS];
+        let mut count = 0;
+        self.placed.end_read(ports, (id, ended), |placed, ports, own| {
+            if let Some(next) = placed.lose_for_host(ports, tag, own) {
+                copies[count] = Some((own.id, next));
+                count += 1;
             }
+        });
+        // A block that could not be read is not copied.
+        for (own, next) in copies.into_iter().flatten() {
+            self.give_up_program(ports, next);
+            Placed::release_behind(ports, own, id);
         }
-    }
-
-    /// A block could not be read: it does not go to the host, and is not copied.
-    #[cold]
-    fn lose(&mut self, ports: &mut Ports<'_, impl Hardware>, (tag, own): (CommandTag, Moved)) {
-        self.commands.fail_blocks(tag, IoOutcome::UnrecoveredRead, |lpn| lpn == own.lpn);
-        let next = ports.station.pool.next(own.id, Chain::Entry).expect("a block is read for use");
-        if let Action::Dma(Dma::ToHost(data)) = ports.station.pool[next].action {
-            ports.station.pool.release_next(own.id, Chain::Entry);
-            next.step(ports.hw, OperationStep::Ended);
-            ports.station.pool.remove(next);
-            self.free.push(data.entry);
-            self.commands.end(tag);
-            return;
-        }
-        self.give_up_program(ports, next);
-        self.release_behind(ports, own.id);
     }
 
     fn end_program(
@@ -230,34 +174,29 @@ impl Chunks {
     ) {
         let tag = owner.command().expect("pages are programmed for a command");
         match ended {
-            Ended::Well if of_host => self.counters.programs += 1,
-            Ended::Well => self.counters.moves += 1,
+            Ended::Well if of_host => self.placed.counters.programs += 1,
+            Ended::Well => self.placed.counters.moves += 1,
             Ended::Failed(_) => {
-                self.counters.lost_writes += 1;
+                self.placed.counters.lost_writes += 1;
                 let addresses = self.addresses;
                 let in_page = |lpn: Lpn| addresses.place(lpn).page == page;
-                self.commands.fail_blocks(tag, IoOutcome::ClosedEarly, in_page);
+                self.placed.commands.fail_blocks(tag, IoOutcome::ClosedEarly, in_page);
             }
         }
-        let entries = Self::units(ports, id).into_iter().flatten().map(|own| own.entry);
-        self.free.extend(entries);
-        self.commands.end(tag);
+        let entries = Placed::units(ports, id).into_iter().flatten().map(|own| own.entry);
+        self.placed.free.extend(entries);
+        self.placed.commands.end(tag);
     }
 
     fn end_erase(&mut self, (owner, page): (Owner, Page), ended: Ended) {
         let tag = owner.command().expect("chunks are reset for a command");
         if ended == Ended::Well {
-            self.counters.erases += 1;
+            self.placed.counters.erases += 1;
         } else {
             let (addresses, chunk) = (self.addresses, self.addresses.chunk_of(page));
             let of_chunk = |lpn: Lpn| addresses.in_chunk(lpn).0 == chunk;
-            self.commands.fail_blocks(tag, IoOutcome::Offline, of_chunk);
+            self.placed.commands.fail_blocks(tag, IoOutcome::Offline, of_chunk);
         }
-        self.commands.end(tag);
-    }
-
-    /// An entry that a page was read to for its metadata is free.
-    pub(super) fn give_back(&mut self, entry: BufferId) {
-        self.free.push(entry);
+        self.placed.commands.end(tag);
     }
 }

@@ -9,7 +9,6 @@
 
 mod accept;
 pub mod address;
-mod commands;
 mod finish;
 mod plan;
 mod report;
@@ -18,15 +17,10 @@ mod scan;
 mod sound;
 pub mod table;
 
-use alloc::vec::Vec;
-use contract::{
-    BufferId, CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, OperationStep,
-    Start, Work,
-};
+use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, Start, Work};
 use nvme::open_channel::{ChunkDescriptor, ChunkState, Geometry};
 
 use self::address::Addresses;
-use self::commands::{Blocks, Commands, Kind};
 use self::report::Stated;
 use self::scan::Scan;
 use self::table::Table;
@@ -34,16 +28,15 @@ use crate::ftl::buffer::Buffer;
 use crate::ftl::Counters;
 use crate::layers::{Border, Layers, OwnWork};
 use crate::nvme::backend::{
-    Chunked, Health, IoCommand, IoKind, IoOutcome, Refused, Storage, VectorIo,
+    Chunked, Health, IoCommand, IoKind, IoOutcome, NoZones, Refused, Storage, VectorIo,
 };
-use crate::operations::{Action, ControlTransfer, Dma, Operation, Owner, Page, Station};
+use crate::operations::{ControlTransfer, Page, Station};
+use crate::placed::commands::{Blocks, Kind};
+use crate::placed::{Placed, Ports};
 use crate::sched::{Run, Scheduling};
 
 /// Pages of commands that a turn of the main loop begins.
 const PAGES_A_TURN: u32 = 64;
-
-/// The number of no block.
-const NOTHING: Lpn = Lpn(u32::MAX);
 
 /// The layers below the NVMe manager; `S` is how operations get to the hardware.
 #[derive(Clone, Debug)]
@@ -54,27 +47,15 @@ pub struct ChunkLayers<S> {
     scheduler: S,
 }
 
-/// The body, and the operations.
-struct Ports<'a, H> {
-    hw: &'a mut H,
-    station: &'a mut Station,
-}
-
 /// The layer between the manager of commands and the operations: chunks, and commands that are under way on them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chunks {
     addresses: Addresses,
     table: Table,
-    commands: Commands,
-    /// Entries of the data buffer that nothing is in.
-    free: Vec<BufferId>,
+    placed: Placed,
     scan: Option<Scan>,
     stated: Stated,
-    block_bytes: u32,
-    completer: Completer,
-    control: Option<IoOutcome>,
-    pub(crate) counters: Counters,
 }
 
 impl Chunks {
@@ -92,14 +73,8 @@ impl Chunks {
             scan: (start == Start::Again).then(|| Scan::new(&addresses)),
             addresses,
             table,
-            // One tag more for the NVMe manager's own flush.
-            commands: Commands::new(config.command_slots + 1),
-            free: (0..config.buffer_entries).rev().map(BufferId).collect(),
+            placed: Placed::new(config),
             stated: Stated::new(config),
-            block_bytes: config.unit_bytes,
-            completer: config.completer,
-            control: None,
-            counters: Counters::default(),
         }
     }
 
@@ -116,12 +91,12 @@ impl Chunks {
 
     /// Bytes of a logical block.
     pub(crate) fn block_bytes(&self) -> u32 {
-        self.block_bytes
+        self.placed.block_bytes
     }
 
     /// Counters since power-on.
     pub(crate) fn counters(&self) -> Counters {
-        self.counters
+        self.placed.counters
     }
 
     /// The table of chunks, with the state of each.
@@ -220,15 +195,20 @@ impl Chunked for Chunks {
     }
 
     fn failed(&self, tag: CommandTag) -> u64 {
-        self.commands.failed(tag)
+        self.placed.commands.failed(tag)
     }
 }
 
 impl<S: Border> Storage for ChunkLayers<S> {
     type Chunks = Chunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut Chunks> {
         Some(&mut self.chunks)
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
+        None
     }
 
     /// The end of the addresses, not all of which name a block.
@@ -241,7 +221,7 @@ impl<S: Border> Storage for ChunkLayers<S> {
     }
 
     fn block_bytes(&self) -> u32 {
-        self.chunks.block_bytes
+        self.chunks.placed.block_bytes
     }
 
     fn unit_bytes(&self) -> u32 {
@@ -254,7 +234,7 @@ impl<S: Border> Storage for ChunkLayers<S> {
     }
 
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
-        self.chunks.commands.next_done()
+        self.chunks.placed.commands.next_done()
     }
 
     fn is_ready(&self) -> bool {
@@ -262,7 +242,7 @@ impl<S: Border> Storage for ChunkLayers<S> {
     }
 
     fn is_quiet(&self) -> bool {
-        self.chunks.commands.under_way() == 0 && self.station.is_empty()
+        self.chunks.placed.commands.under_way() == 0 && self.station.is_empty()
     }
 
     fn format(&mut self, _block_bytes: u32) {
@@ -278,25 +258,22 @@ impl<S: Border> Storage for ChunkLayers<S> {
         tag: CommandTag,
         transfer: ControlTransfer,
     ) {
-        let action = Action::Dma(Dma::Control(transfer));
-        let id = self.station.reserve(hw, Operation { owner: Owner::Step(tag), action });
-        id.step(hw, OperationStep::Released { by: None });
-        self.station.release(id);
-        self.chunks.control = None;
+        let ports = &mut Ports { hw, station: &mut self.station };
+        self.chunks.placed.start_control(ports, tag, transfer);
     }
 
     fn control_done(&mut self) -> Option<IoOutcome> {
-        self.chunks.control.take()
+        self.chunks.placed.control.take()
     }
 
     fn health(&self) -> Health {
-        let Chunks { table, addresses, stated, counters, .. } = &self.chunks;
+        let Chunks { table, addresses, stated, placed, .. } = &self.chunks;
         let rated = u64::from(addresses.chunks()) * u64::from(stated.rated_cycles);
         let usable = u64::from(addresses.chunks() - table.offline());
         Health {
             available_spare_percent: (usable * 100).div_ceil(u64::from(addresses.chunks())) as u8,
             percentage_used: (table.erases() * 100 / rated.max(1)).min(255) as u8,
-            media_errors: counters.unreadable_pages + counters.lost_writes,
+            media_errors: placed.counters.unreadable_pages + placed.counters.lost_writes,
             read_only: false,
             backup_failed: false,
         }
@@ -313,8 +290,12 @@ impl Chunks {
             IoKind::Deallocate => return self.accept_deallocation((tag, start, blocks)),
             IoKind::Flush => {
                 // All that was acknowledged is in flash.
-                self.commands.submit(tag, (Kind::Flush, Blocks::none()), Completer::Firmware);
-                self.commands.end(tag);
+                self.placed.commands.submit(
+                    tag,
+                    (Kind::Flush, Blocks::none()),
+                    Completer::Firmware,
+                );
+                self.placed.commands.end(tag);
                 return Completer::Firmware;
             }
             IoKind::Compare | IoKind::WriteZeroes | IoKind::Verify => {
@@ -324,25 +305,17 @@ impl Chunks {
         match accepted {
             Ok(Lpn(first)) => {
                 let blocks = Blocks::range(first, blocks);
-                let completer = self.completer_of(kind);
-                self.commands.submit(tag, (kind, blocks), completer);
-                self.commands.queue(tag);
+                let completer = self.placed.completer_of(kind);
+                self.placed.commands.submit(tag, (kind, blocks), completer);
+                self.placed.commands.queue(tag);
                 completer
             }
             Err(outcome) => {
-                self.commands.submit(tag, (kind, Blocks::none()), Completer::Firmware);
-                self.commands.fail(tag, outcome);
-                self.commands.end(tag);
+                self.placed.commands.submit(tag, (kind, Blocks::none()), Completer::Firmware);
+                self.placed.commands.fail(tag, outcome);
+                self.placed.commands.end(tag);
                 Completer::Firmware
             }
-        }
-    }
-
-    /// Who completes a command if nothing fails.
-    fn completer_of(&self, kind: Kind) -> Completer {
-        match kind {
-            Kind::Read => self.completer,
-            Kind::Write | Kind::Copy | Kind::Reset | Kind::Flush => Completer::Firmware,
         }
     }
 }

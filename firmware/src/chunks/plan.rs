@@ -4,43 +4,23 @@
 //! that waits for them in its place of the way's queue. A copy is reads and a program behind them. As operations are planned
 //! in the order of commands, each waits for none that was planned later.
 
-use contract::{BufferId, Cause, CommandTag, Hardware, Lpn, Metadata, OperationStep, Work};
+use contract::{Cause, CommandTag, Hardware, Lpn, Metadata, Work};
 
-use super::commands::{Kind, Places};
-use super::{Chunks, Ports, NOTHING, PAGES_A_TURN};
+use super::address::Addresses;
+use super::table::Table;
+use super::{Chunks, PAGES_A_TURN};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::moved::hull;
-use crate::operations::{
-    Action, Chain, Data, Dma, Joined, OpId, Operation, Owner, Page, Sequence, Task,
-};
+use crate::operations::{Chain, Dma, OpId, Operation, Owner, Page, Place, Sequence, Task};
+use crate::placed::commands::{Kind, Places};
+use crate::placed::{Block, Each, Gathered, Ports, NOTHING};
 
-/// A block on its way between a page and an entry, and the place of its address in the command.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    lpn: Lpn,
-    nth: u32,
-    entry: BufferId,
-    /// What stands for it in an operation on the flash; none for one that nothing is written of.
-    id: Option<OpId>,
-}
-
-/// An operation for each block of a page, where it has one.
-type Each = [Option<OpId>; Metadata::MOST_BLOCKS];
-
-/// Blocks of a page.
-struct Gathered {
-    blocks: [Block; Metadata::MOST_BLOCKS],
-    count: usize,
-}
-
-impl Gathered {
-    fn all(&self) -> &[Block] {
-        &self.blocks[..self.count]
+/// Where a block is, if it is written once all that stands in its way's queue is done.
+fn written(addresses: &Addresses, table: &Table, lpn: Lpn) -> Option<Place> {
+    if lpn == NOTHING {
+        return None;
     }
-
-    fn all_mut(&mut self) -> &mut [Block] {
-        &mut self.blocks[..self.count]
-    }
+    let (chunk, nth) = addresses.in_chunk(lpn);
+    table.is_planned(chunk, nth).then(|| addresses.place(lpn))
 }
 
 impl Chunks {
@@ -50,7 +30,7 @@ impl Chunks {
             return self.look_for_pages(ports);
         }
         let (mut busy, mut left) = (false, PAGES_A_TURN);
-        while let (1.., Some((tag, kind, waited))) = (left, self.commands.front()) {
+        while let (1.., Some((tag, kind, waited))) = (left, self.placed.commands.front()) {
             if !self.has_room(ports, kind) {
                 break;
             }
@@ -60,11 +40,11 @@ impl Chunks {
             }
             ports.hw.attend(Some(tag));
             self.plan_next(ports, (tag, kind));
-            if self.commands.next(tag).is_none() {
-                self.commands.pop();
+            if self.placed.commands.next(tag).is_none() {
+                self.placed.commands.pop();
             }
         }
-        self.commands.rest();
+        self.placed.commands.rest();
         busy
     }
 
@@ -73,152 +53,23 @@ impl Chunks {
     fn has_room(&self, ports: &Ports<'_, impl Hardware>, kind: Kind) -> bool {
         let units = self.addresses.units();
         let entries = if kind == Kind::Reset { 0 } else { units as usize };
-        self.free.len() >= entries && ports.station.pool.free_count() > 2 * units
+        self.placed.free.len() >= entries && ports.station.pool.free_count() > 2 * units
     }
 
     fn plan_next(&mut self, ports: &mut Ports<'_, impl Hardware>, (tag, kind): (CommandTag, Kind)) {
         ports.hw.work(Work::Slice);
-        let places = self.commands.next_page(tag, self.addresses.units());
+        let places = self.placed.commands.next_page(tag, self.addresses.units());
         match kind {
-            Kind::Read => self.plan_read(ports, tag, &places),
+            Kind::Read => {
+                let Chunks { placed, addresses, table, .. } = self;
+                placed.plan_read(ports, (tag, &places), |lpn| written(addresses, table, lpn));
+            }
             Kind::Write | Kind::Copy => self.plan_write(ports, (tag, kind), &places),
             Kind::Reset => self.plan_reset(ports, tag),
-            Kind::Flush => unreachable!("a flush has nothing to plan"),
+            Kind::Finish | Kind::Flush => unreachable!("nothing of it is to plan"),
         }
         let one = ([0; Metadata::MOST_BLOCKS], 1);
-        self.commands.note_planned(tag, if kind == Kind::Reset { &one } else { &places });
-    }
-
-    /// The blocks at some places of a command, each with an entry.
-    fn gather(
-        &mut self,
-        hw: &mut impl Hardware,
-        tag: CommandTag,
-        (offsets, count): &Places,
-    ) -> Gathered {
-        hw.work(Work::Allocate);
-        let next = self.commands.next(tag).expect("it has blocks to plan");
-        let mut block = |offset: u8| {
-            let nth = next + u32::from(offset);
-            let entry = self.free.pop().expect("there was room");
-            Block { lpn: self.commands.target(tag, nth), nth, entry, id: None }
-        };
-        let mut rest = offsets[..*count].iter().map(|&offset| block(offset));
-        let first = rest.next().expect("a page has blocks");
-        let mut blocks = [first; Metadata::MOST_BLOCKS];
-        blocks[1..].iter_mut().zip(rest).for_each(|(to, block)| *to = block);
-        Gathered { blocks, count: *count }
-    }
-
-    fn plan_read(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        tag: CommandTag,
-        places: &Places,
-    ) {
-        let mut page = self.gather(ports.hw, tag, places);
-        let id = self.read(ports, tag, page.all_mut());
-        for block in page.all() {
-            self.commands.expect(tag);
-            let dma = self.dma(ports, tag, block, Dma::ToHost);
-            match block.id {
-                Some(own) => ports.station.pool.chain((own, Chain::Entry), dma),
-                None => self.begin(ports, dma),
-            }
-        }
-        if let Some(id) = id {
-            self.begin(ports, id);
-        }
-    }
-
-    /// Plans a read of those blocks of a page that are written; the others are zeroes. It is yet to begin.
-    fn read(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        tag: CommandTag,
-        blocks: &mut [Block],
-    ) -> Option<OpId> {
-        let mut first: Option<OpId> = None;
-        let whole = ports.station.unit();
-        let is_written = |chunks: &Self, block: &Block| {
-            if block.lpn == NOTHING {
-                return false;
-            }
-            let (chunk, nth) = chunks.addresses.in_chunk(block.lpn);
-            chunks.table.is_planned(chunk, nth)
-        };
-        let part = blocks
-            .iter()
-            .filter(|block| is_written(self, block))
-            .map(|block| ports.station.read_part(self.addresses.place(block.lpn).unit, whole))
-            .reduce(hull);
-        for block in blocks {
-            if !is_written(self, block) {
-                ports.hw.work_times(Work::Touch, whole.length.div_ceil(4096));
-                ports.hw.zero_buffer(block.entry, 0, whole.length);
-                continue;
-            }
-            let place = self.addresses.place(block.lpn);
-            block.id = Some(match first {
-                None => {
-                    ports.hw.work(Work::Depend);
-                    let part = part.expect("a block is read");
-                    let read = (block.entry, block.lpn, part);
-                    let op = Operation::read(Owner::Step(tag), place, read);
-                    let id = ports.station.reserve(ports.hw, op);
-                    first = Some(id);
-                    id
-                }
-                Some(with) => {
-                    let own = self.join(ports, (tag, with), block);
-                    ports.station.pool.let_go(with);
-                    own
-                }
-            });
-        }
-        first
-    }
-
-    /// Adds a block to an operation on its page, which waits for it.
-    fn join(
-        &self,
-        ports: &mut Ports<'_, impl Hardware>,
-        (tag, with): (CommandTag, OpId),
-        block: &Block,
-    ) -> OpId {
-        let unit = self.addresses.place(block.lpn).unit;
-        let Block { lpn, entry, .. } = *block;
-        let joined = Joined { with, entry, lpn, unit, lost: false, moved: false, age: 0 };
-        ports.station.pool.join(Owner::Step(tag), joined)
-    }
-
-    /// A transfer of a block between its entry and the host, which is yet to begin.
-    fn dma(
-        &self,
-        ports: &mut Ports<'_, impl Hardware>,
-        tag: CommandTag,
-        block: &Block,
-        way: impl Fn(Data) -> Dma,
-    ) -> OpId {
-        let (command_bytes, completer) = self.commands.data(tag, self.block_bytes);
-        let dma = way(Data {
-            entry: block.entry,
-            span: ports.station.unit(),
-            host_offset: block.nth * self.block_bytes,
-            command_bytes,
-            completer,
-        });
-        let owner = match dma {
-            Dma::ToHost(_) => Owner::Counts(tag),
-            Dma::FromHost { .. } | Dma::Control(_) => Owner::Step(tag),
-        };
-        ports.station.reserve(ports.hw, Operation { owner, action: Action::Dma(dma) })
-    }
-
-    /// Nothing is left that a new operation waits for.
-    fn begin(&self, ports: &mut Ports<'_, impl Hardware>, id: OpId) {
-        id.step(ports.hw, OperationStep::Released { by: None });
-        ports.station.release(id);
+        self.placed.commands.note_planned(tag, if kind == Kind::Reset { &one } else { &places });
     }
 
     fn plan_write(
@@ -227,17 +78,19 @@ impl Chunks {
         (tag, kind): (CommandTag, Kind),
         places: &Places,
     ) {
-        let next = self.commands.next(tag).expect("it has blocks to plan");
-        let first = self.commands.target(tag, next);
+        let next = self.placed.commands.next(tag).expect("it has blocks to plan");
+        let first = self.placed.commands.target(tag, next);
         let (chunk, block) = self.addresses.in_chunk(first);
         if !self.table.plan_write(chunk, block) {
             let units = self.addresses.units();
             let page = first.0 / units;
-            self.commands.fail_blocks(tag, IoOutcome::ClosedEarly, |lpn| lpn.0 / units == page);
+            self.placed
+                .commands
+                .fail_blocks(tag, IoOutcome::ClosedEarly, |lpn| lpn.0 / units == page);
             return;
         }
         assert_eq!(places.1 as u32, self.addresses.units(), "whole pages were accepted");
-        let mut page = self.gather(ports.hw, tag, places);
+        let mut page = self.placed.gather(ports.hw, tag, places);
         let mut sources = None;
         if kind == Kind::Copy {
             sources = Some(self.plan_sources(ports, tag, &page));
@@ -250,9 +103,9 @@ impl Chunks {
             match &sources {
                 None => {
                     let from_host = |data| Dma::FromHost { data, replaced: None };
-                    let dma = self.dma(ports, tag, block, from_host);
+                    let dma = self.placed.dma(ports, tag, block, from_host);
                     ports.station.pool.chain((dma, Chain::Entry), own);
-                    self.begin(ports, dma);
+                    self.placed.begin(ports, dma);
                 }
                 Some(sources) => match sources.0[nth] {
                     Some(source) => ports.station.pool.chain((source, Chain::Entry), own),
@@ -262,9 +115,9 @@ impl Chunks {
             }
         }
         if let Some((_, reads)) = sources {
-            reads.into_iter().flatten().for_each(|read| self.begin(ports, read));
+            reads.into_iter().flatten().for_each(|read| self.placed.begin(ports, read));
             if ports.station.pool.is_released(program) {
-                self.begin(ports, program);
+                self.placed.begin(ports, program);
             }
         }
     }
@@ -284,12 +137,13 @@ impl Chunks {
         let (first, rest) = blocks.split_first_mut().expect("a page has blocks");
         let Block { entry, lpn, .. } = *first;
         let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
-        self.commands.expect(tag);
+        self.placed.commands.expect(tag);
         let op = Operation::flash(Owner::Counts(tag), at, program);
         let id = ports.station.reserve(ports.hw, op);
         first.id = Some(id);
         for block in rest {
-            block.id = Some(self.join(ports, (tag, id), block));
+            let unit = self.addresses.place(block.lpn).unit;
+            block.id = Some(ports.station.pool.join(Owner::Step(tag), block.joined(id, unit)));
         }
         id
     }
@@ -304,7 +158,7 @@ impl Chunks {
     ) -> (Each, Each) {
         let (mut sources, mut reads) =
             ([None; Metadata::MOST_BLOCKS], [None; Metadata::MOST_BLOCKS]);
-        let from = |block: &Block| self.commands.source(tag, block.nth);
+        let from = |block: &Block| self.placed.commands.source(tag, block.nth);
         let mut all = page.blocks;
         let all = &mut all[..page.count];
         all.iter_mut().for_each(|block| block.lpn = from(block));
@@ -322,7 +176,9 @@ impl Chunks {
                 (seen, count) = (seen | bit, count + 1);
             }
             let run = &mut all[begin..begin + count];
-            reads[nth] = self.read(ports, tag, run);
+            let Chunks { placed, addresses, table, .. } = &*self;
+            let place_of = |lpn| written(addresses, table, lpn);
+            reads[nth] = placed.read(ports, (Owner::Step(tag), run), place_of);
             for (to, block) in sources[begin..].iter_mut().zip(run.iter()) {
                 *to = block.id;
             }
@@ -332,18 +188,18 @@ impl Chunks {
     }
 
     fn plan_reset(&mut self, ports: &mut Ports<'_, impl Hardware>, tag: CommandTag) {
-        let next = self.commands.next(tag).expect("it has chunks to plan");
-        let first = self.commands.target(tag, next);
+        let next = self.placed.commands.next(tag).expect("it has chunks to plan");
+        let first = self.placed.commands.target(tag, next);
         let (chunk, _) = self.addresses.in_chunk(first);
         if !self.table.plan_reset(chunk) {
-            self.commands.fail_blocks(tag, IoOutcome::Offline, |lpn| lpn == first);
+            self.placed.commands.fail_blocks(tag, IoOutcome::Offline, |lpn| lpn == first);
             return;
         }
         ports.hw.work(Work::Depend);
-        self.commands.expect(tag);
+        self.placed.commands.expect(tag);
         let page = self.addresses.page(chunk, 0);
         let op = Operation::flash(Owner::Counts(tag), page, Task::Erase);
         let id = ports.station.reserve(ports.hw, op);
-        self.begin(ports, id);
+        self.placed.begin(ports, id);
     }
 }

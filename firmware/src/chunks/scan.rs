@@ -1,41 +1,24 @@
 //! After a power loss: how far each chunk is written, read from its pages.
 //!
-//! The pages of a block are programmed in order, so that those that hold something come first. Where its first page is
-//! erased, a chunk is free. Else its last page is looked at, and if that is erased the last one that is not is found by
-//! halving. A page of which nothing can be read, cut off by the power or by a failure, closes its chunk in front of it: the
-//! flash takes nothing there until it is erased. Ways are looked at side by side.
+//! A page of which nothing can be read closes its chunk in front of it ([`look`](crate::placed::look)). Ways are looked at side by side.
 
 use alloc::vec;
 use alloc::vec::Vec;
-use contract::{BufferId, Hardware, OperationStep};
+use contract::{BufferId, Hardware};
 use nvme::open_channel::ChunkState;
 
 use super::address::Addresses;
-use super::{Chunks, Ports};
-use crate::operations::{Ended, Operation, Owner, Page, Task};
-
-/// What a page was found to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-enum Found {
-    Erased,
-    /// Something of which nothing can be read.
-    Torn,
-    /// A page that was written as a whole.
-    Written,
-}
+use super::Chunks;
+use crate::operations::{Ended, Page};
+use crate::placed::look::{Look, Seen};
+use crate::placed::Ports;
 
 /// A way, and what is known of the block of it that is looked at.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Way {
     block: u32,
-    /// A page that is not erased, and what it holds; none before the first was looked at.
-    last: Option<(u32, Found)>,
-    /// The first page that is known to be erased.
-    erased: u32,
-    /// A page behind `last` is torn.
-    is_torn: bool,
+    look: Look,
     /// Erases of the block, as its first page says.
     erases: u32,
     /// The page that is being read.
@@ -53,34 +36,7 @@ pub(super) struct Scan {
 
 impl Way {
     const fn at(block: u32, pages: u32) -> Self {
-        Way { block, last: None, erased: pages, is_torn: false, erases: 0, reading: None }
-    }
-
-    /// The page to look at next; none if all is known.
-    fn next(&self, pages: u32) -> Option<u32> {
-        match self.last {
-            _ if self.erased == 0 => None,
-            None => Some(0),
-            // A block whose first page is torn holds nothing.
-            Some((0, Found::Torn)) => None,
-            Some((0, _)) if self.erased == pages && pages > 1 => Some(pages - 1),
-            Some((last, _)) if self.erased > last + 1 => Some((last + self.erased) / 2),
-            Some((last, Found::Torn)) => Some(last - 1),
-            Some(_) => None,
-        }
-    }
-
-    /// Takes what a page was found to hold.
-    fn take(&mut self, page: u32, found: Found) {
-        match found {
-            Found::Erased => self.erased = page,
-            // In front of what is torn.
-            _ if self.last.is_some_and(|(last, _)| page < last) => {
-                (self.last, self.erased) = (Some((page, found)), page + 1);
-                self.is_torn = true;
-            }
-            _ => self.last = Some((page, found)),
-        }
+        Way { block, look: Look::new(pages), erases: 0, reading: None }
     }
 }
 
@@ -106,15 +62,9 @@ impl Chunks {
             }
             let page = self.next_page(way, die, (scan.blocks, scan.pages));
             left |= page.is_some();
-            let (Some(page), Some(&entry)) = (page, self.free.last()) else { continue };
-            self.free.pop();
+            let Some(page) = page.filter(|_| !self.placed.free.is_empty()) else { continue };
             way.reading = Some(page);
-            let row = way.block * scan.pages + page;
-            let task = Task::Probe { entry, retries: 0 };
-            let op = Operation::flash(Owner::Drive, Page { die, row }, task);
-            let id = ports.station.reserve(ports.hw, op);
-            id.step(ports.hw, OperationStep::Released { by: None });
-            ports.station.release(id);
+            self.placed.probe(ports, Page { die, row: way.block * scan.pages + page });
             busy = true;
         }
         if left {
@@ -129,13 +79,13 @@ impl Chunks {
             let chunk = self.addresses.chunk_of(Page { die, row: way.block * pages });
             let is_offline = self.table.of(chunk).state == ChunkState::Offline;
             if !is_offline {
-                if let Some(page) = way.next(pages) {
+                if let Some(page) = way.look.next(pages) {
                     return Some(page);
                 }
-                let written = match way.last {
+                let written = match way.look.last {
                     None => (0, ChunkState::Free),
-                    Some((last, Found::Torn)) => (last, ChunkState::Closed),
-                    Some((last, _)) if last + 1 == pages || way.is_torn => {
+                    Some((last, Seen::Torn)) => (last, ChunkState::Closed),
+                    Some((last, _)) if last + 1 == pages || way.look.is_torn => {
                         (last + 1, ChunkState::Closed)
                     }
                     Some((last, _)) => (last + 1, ChunkState::Open),
@@ -156,18 +106,14 @@ impl Chunks {
         (page, entry): (Page, BufferId),
         ended: Ended,
     ) {
-        self.give_back(entry);
+        self.placed.free.push(entry);
         let metadata = hw.metadata(entry);
         let Some(scan) = &mut self.scan else { return };
         let way = &mut scan.ways[page.die as usize];
         let nth = way.reading.take().expect("a page of the way is read");
-        self.counters.marks_read += 1;
-        let found = match (ended, &metadata) {
-            (_, Some(_)) => Found::Written,
-            (Ended::Well, None) => Found::Erased,
-            (Ended::Failed(_), None) => Found::Torn,
-        };
+        self.placed.counters.marks_read += 1;
+        let seen = Seen::of(ended, metadata);
         way.erases = way.erases.max(metadata.map_or(0, |own| own.sequence as u32));
-        way.take(nth, found);
+        way.look.take(nth, seen);
     }
 }

@@ -26,7 +26,7 @@ impl Manager {
         ports.hw.work(Work::Admin);
         let nsid = entry.nsid();
         let base = entry.data().prp1;
-        if let Some(answer) = self.placement_admin(ports, tag, entry) {
+        if let Some(answer) = self.admin_of_kind(ports, tag, entry) {
             return answer;
         }
         match AdminCommand::parse(entry)? {
@@ -78,12 +78,28 @@ impl Manager {
                 self.commands.get_mut(tag).job = Job::Page(Page::Geometry);
                 return self.send_page(ports, tag, entry);
             }
-            AdminCommand::FormatNvm(_) if ports.storage.chunked().is_some() => {
+            AdminCommand::FormatNvm(_)
+                if ports.storage.chunked().is_some() || ports.storage.zoned().is_some() =>
+            {
                 return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
             }
             AdminCommand::FormatNvm(format) => return self.format(ports.hw, tag, (format, nsid)),
         }
         Ok(Reply::Now(0))
+    }
+
+    /// A command that drives of some kinds alone have; `None` where it is another one.
+    #[inline]
+    fn admin_of_kind(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        entry: &Entry,
+    ) -> Option<Answer> {
+        match self.placement_admin(ports, tag, entry) {
+            None => self.zone_admin(ports, tag, entry),
+            answer => answer,
+        }
     }
 
     /// Abort: a command of which nothing is under way and something is left to do is completed at once, before Abort is.

@@ -2,6 +2,7 @@
 
 use contract::{CachePolicy, CommandTag, Completer, Hardware};
 use nvme::open_channel::{ChunkDescriptor, Geometry, VectorKind};
+use nvme::zones::{ZoneAction, ZoneState};
 
 use super::lifetime::{Lifetime, PowerOff};
 use crate::operations::ControlTransfer;
@@ -122,6 +123,22 @@ pub enum IoOutcome {
     Misaligned,
     /// The host took it back before all of it was carried out.
     Aborted,
+    /// Blocks of several zones, or behind the capacity of one.
+    ZoneBoundary,
+    /// A write to a zone that takes nothing more.
+    ZoneFull,
+    /// A write to a zone that can be read alone.
+    ZoneReadOnly,
+    /// A zone that is of no use any more.
+    ZoneOffline,
+    /// A write that does not begin at the write pointer of its zone.
+    ZoneInvalidWrite,
+    /// As many zones are active as may be.
+    TooManyActive,
+    /// As many zones are open as may be.
+    TooManyOpen,
+    /// An action that is none for the state of its zone.
+    InvalidTransition,
 }
 
 /// Counters of the media for the SMART log.
@@ -231,6 +248,85 @@ impl Chunked for NoChunks {
     }
 }
 
+/// A checked Zone Append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AppendIo {
+    /// The command's slot.
+    pub tag: CommandTag,
+    /// The logical block that it names, which has to be the first of a zone.
+    pub start: u64,
+    /// Logical blocks, 1 and up.
+    pub blocks: u32,
+    /// Durability of what is written.
+    pub durability: Durability,
+}
+
+/// Sizes of zones, and how many of them a host may use at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneShape {
+    /// Zones of the namespace.
+    pub zones: u32,
+    /// Logical blocks from the start of a zone to that of the next.
+    pub zone_blocks: u64,
+    /// Logical blocks of a zone that can be written.
+    pub capacity: u64,
+    /// Most open zones.
+    pub most_open: u32,
+    /// Most active zones.
+    pub most_active: u32,
+}
+
+/// What a host is told of a zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneTold {
+    /// What can be done with it.
+    pub state: ZoneState,
+    /// Its first logical block.
+    pub start: u64,
+    /// Logical blocks from its start on that are written.
+    pub written: u64,
+}
+
+/// A namespace of zones: they are written in order, and reset as a whole.
+pub trait Zoned {
+    /// Sizes and limits.
+    fn shape(&self) -> ZoneShape;
+    /// One of the zones.
+    fn zone(&self, nth: u32) -> ZoneTold;
+    /// Takes an action on a zone, or on all zones in the states that it is for. The command ends as others do.
+    fn send(&mut self, tag: CommandTag, action: ZoneAction, zone: Option<u32>);
+    /// Takes a Zone Append, which ends as others do. Returns the first of its blocks, if it was accepted.
+    fn append(&mut self, hw: &mut impl Hardware, command: AppendIo) -> Option<u64>;
+    /// The controller was enabled: no zone is open.
+    fn controller_starts(&mut self);
+}
+
+/// No namespace has zones.
+#[derive(Clone, Copy, Debug)]
+pub enum NoZones {}
+
+impl Zoned for NoZones {
+    fn shape(&self) -> ZoneShape {
+        match *self {}
+    }
+
+    fn zone(&self, _: u32) -> ZoneTold {
+        match *self {}
+    }
+
+    fn send(&mut self, _: CommandTag, _: ZoneAction, _: Option<u32>) {
+        match *self {}
+    }
+
+    fn append(&mut self, _: &mut impl Hardware, _: AppendIo) -> Option<u64> {
+        match *self {}
+    }
+
+    fn controller_starts(&mut self) {
+        match *self {}
+    }
+}
+
 /// Commands that a drive of logical blocks may do without: Compare, Write Zeroes, Dataset Management and Verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionalCommands {
@@ -246,6 +342,10 @@ pub trait Storage {
     type Chunks: Chunked;
     /// The namespace, if its host places its data in chunks.
     fn chunked(&mut self) -> Option<&mut Self::Chunks>;
+    /// A namespace of zones, or [`NoZones`], likewise.
+    type Zones: Zoned;
+    /// The namespace, if it has zones.
+    fn zoned(&mut self) -> Option<&mut Self::Zones>;
     /// Logical blocks of all namespaces in the present format.
     fn blocks(&self) -> u64;
     /// Logical blocks that hold data. All of them, if storage does not count them.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use contract::{CommandTag, Completer};
 use nvme::admin::GetLogPage;
 use nvme::status::Fault;
+use nvme::zones::{Report, SetInquiry};
 
 use super::backend::IoKind;
 use super::identify::Inquiry;
@@ -19,6 +20,10 @@ pub(super) enum Job {
     Decode,
     /// In the storage layers; who completes it if nothing fails.
     Storage(IoKind, Completer),
+    /// Zone Append in the storage layers.
+    Append,
+    /// Zone Management Send, likewise.
+    Zone,
     /// Dataset Management: ranges in the list, and the next one to submit.
     Dataset { ranges: u16, next: u16 },
     /// A data structure on its way to the host.
@@ -43,6 +48,10 @@ pub(super) enum Page {
     Identify(Inquiry),
     /// Of Get Log Page.
     Log(GetLogPage),
+    /// What Identify tells of command sets.
+    OfSet(SetInquiry, u32),
+    /// A report of zones.
+    Zones(Report),
     /// What an open-channel drive tells of its sizes and times.
     Geometry,
     /// The status of placement handles, of which so many bytes are wanted.

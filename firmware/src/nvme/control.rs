@@ -40,7 +40,7 @@ impl Manager {
             return false;
         }
         let Some(tag) = self.control.waiting.pop_front() else { return false };
-        self.control.sent = 0;
+        (self.control.sent, self.control.next_zone) = (0, 0);
         ports.hw.waited(tag, Cause::Order);
         self.move_page(ports, tag);
         true
@@ -58,6 +58,11 @@ impl Manager {
                 self.identity.emit(inquiry, ports.storage, ports.hw.control_page());
                 to_host(PAGE_BYTES)
             }
+            Job::Page(Page::OfSet(inquiry, nsid)) => {
+                self.emit_of_set(ports, inquiry, nsid);
+                to_host(PAGE_BYTES)
+            }
+            Job::Page(Page::Zones(report)) => self.emit_report(ports, report),
             Job::Page(Page::Geometry) => {
                 self.emit_geometry(ports);
                 to_host(PAGE_BYTES)

@@ -3,9 +3,9 @@
 use contract::{CommandSet, Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
-    admin_capability, cache, controller_attribute, emit_descriptors, emit_namespaces,
-    format_attribute, io_capability, log_attribute, text, BlockFormat, Controller, Identifiers,
-    Namespace, PowerState, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX,
+    admin_capability, cache, controller_attribute, emit_command_set, emit_descriptors,
+    emit_namespaces, format_attribute, io_capability, log_attribute, text, BlockFormat, Controller,
+    Identifiers, Namespace, PowerState, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX,
     OPTIMAL_SIZES_VALID,
 };
 use nvme::log::notice;
@@ -13,6 +13,7 @@ use nvme::open_channel::{NAMESPACE_MARK, PCI_DEVICE, PCI_VENDOR};
 use nvme::placement;
 use nvme::register::VERSION;
 use nvme::status::{Fault, Status};
+use nvme::zones::set;
 use nvme::ALL_NAMESPACES;
 
 use super::backend::{OptionalCommands, Storage};
@@ -51,7 +52,7 @@ const LOCAL_OUI: [u8; 3] = [0x02, 0xf1, 0xde];
 /// PCI vendor and device, by which the host's drivers know what a drive is.
 pub const fn pci_identity(command_set: CommandSet) -> (u16, u16) {
     match command_set {
-        CommandSet::Block => (VENDOR, DEVICE),
+        CommandSet::Block | CommandSet::Zoned => (VENDOR, DEVICE),
         CommandSet::OpenChannel => (PCI_VENDOR, PCI_DEVICE),
     }
 }
@@ -144,6 +145,9 @@ impl Identity {
             }
             IdentifyStructure::NamespaceDescriptors => {
                 emit_descriptors(&self.identifiers(nsid), page);
+                if self.command_set == CommandSet::Zoned {
+                    emit_command_set(set::ZONED, page);
+                }
             }
             // From the group of CDW 11 on, which is none or the first: the list has it.
             IdentifyStructure::EnduranceGroups => {
@@ -200,14 +204,15 @@ impl Identity {
                     }
                     (CommandSet::Block, OptionalCommands::Absent) => 0,
                     (CommandSet::OpenChannel, _) => io_capability::DATASET_MANAGEMENT,
+                    (CommandSet::Zoned, _) => 0,
                 },
             // What a capacitor keeps is not volatile.
             cache: match self.command_set {
-                CommandSet::Block if !self.is_protected => {
+                CommandSet::Block | CommandSet::Zoned if !self.is_protected => {
                     cache::PRESENT | cache::FLUSH_ALL_SUPPORTED
                 }
                 // Nor is what is in flash when a write ends.
-                CommandSet::Block | CommandSet::OpenChannel => 0,
+                CommandSet::Block | CommandSet::OpenChannel | CommandSet::Zoned => 0,
             },
             subsystem_name: subsystem_name(&self.uuid),
             power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
@@ -227,7 +232,7 @@ impl Identity {
     fn format_bit(&self) -> u16 {
         match self.command_set {
             CommandSet::Block => admin_capability::FORMAT,
-            CommandSet::OpenChannel => 0,
+            CommandSet::OpenChannel | CommandSet::Zoned => 0,
         }
     }
 
@@ -275,7 +280,7 @@ impl Identity {
             eui64: identifiers.eui64,
             block_formats,
             vendor_mark: match self.command_set {
-                CommandSet::Block => 0,
+                CommandSet::Block | CommandSet::Zoned => 0,
                 CommandSet::OpenChannel => NAMESPACE_MARK,
             },
         }

@@ -30,7 +30,7 @@ impl Manager {
                 return self.vector(ports, (tag, command?), entry);
             }
         }
-        if let Some(answer) = self.placement_io(ports, tag, entry) {
+        if let Some(answer) = self.io_of_kind(ports, tag, entry) {
             return answer;
         }
         let command = io::IoCommand::parse(entry)?;
@@ -42,7 +42,10 @@ impl Manager {
         }
         let is_absent =
             is_optional(&command) && ports.storage.optional_commands() == OptionalCommands::Absent;
-        if is_absent || ports.storage.chunked().is_some() && !of_chunks(&command) {
+        if is_absent
+            || ports.storage.chunked().is_some() && !of_chunks(&command)
+            || ports.storage.zoned().is_some() && !of_zones(&command)
+        {
             return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
         }
         let (kind, range, access) = match command {
@@ -192,6 +195,14 @@ impl Manager {
         }
         let command = self.commands.get(tag);
         match command.job {
+            Job::Append => {
+                let bytes = u64::from(command.blocks) * u64::from(ports.storage.block_bytes());
+                if outcome == IoOutcome::Success {
+                    self.counters.moved(IoKind::Write, bytes);
+                }
+                self.io_done(ports, tag, outcome);
+            }
+            Job::Zone => self.io_done(ports, tag, outcome),
             Job::Storage(kind, _) => {
                 let bytes = u64::from(command.blocks) * u64::from(ports.storage.block_bytes());
                 if outcome == IoOutcome::Success {
@@ -238,7 +249,7 @@ impl Manager {
             self.take_reclaim_events(ports);
         }
         match failure(outcome) {
-            None => self.succeed(ports.hw, tag, 0),
+            None => self.succeed_io(ports, tag),
             Some(status) => {
                 let of_list = match (self.commands.get(tag).job, ports.storage.chunked()) {
                     (Job::Storage(..), Some(chunks)) => chunks.failed(tag),
@@ -254,9 +265,34 @@ impl Manager {
                 | IoOutcome::ReadOnly
                 | IoOutcome::ClosedEarly
                 | IoOutcome::Offline
+                | IoOutcome::ZoneReadOnly
         );
         if bad_media || self.counters.io_ended % HEALTH_INTERVAL == 0 {
             self.check_health(ports);
+        }
+    }
+}
+
+impl Manager {
+    /// A command that drives of some kinds alone have; `None` where it is another one.
+    #[inline]
+    fn io_of_kind(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        entry: &Entry,
+    ) -> Option<Answer> {
+        match self.placement_io(ports, tag, entry) {
+            None => self.zone_io(ports, tag, entry),
+            answer => answer,
+        }
+    }
+
+    /// Completes an I/O command with success. An append tells the first of its blocks.
+    fn succeed_io(&mut self, ports: &mut Ports<impl Hardware, impl Storage>, tag: CommandTag) {
+        match ports.storage.zoned() {
+            Some(_) => self.succeed_zoned(ports.hw, tag),
+            None => self.succeed(ports.hw, tag, 0),
         }
     }
 }
@@ -277,6 +313,15 @@ pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
         IoOutcome::OutOfRange => Some(Status::LBA_OUT_OF_RANGE.do_not_retry()),
         IoOutcome::Aborted => Some(Status::ABORT_REQUESTED),
         IoOutcome::Misaligned => Some(Status::INVALID_FIELD.do_not_retry()),
+        IoOutcome::ZoneBoundary => Some(Status::ZONE_BOUNDARY.do_not_retry()),
+        IoOutcome::ZoneFull => Some(Status::ZONE_FULL.do_not_retry()),
+        IoOutcome::ZoneReadOnly => Some(Status::ZONE_READ_ONLY.do_not_retry()),
+        IoOutcome::ZoneOffline => Some(Status::ZONE_OFFLINE.do_not_retry()),
+        IoOutcome::ZoneInvalidWrite => Some(Status::ZONE_INVALID_WRITE.do_not_retry()),
+        // Other zones may be closed or finished meanwhile.
+        IoOutcome::TooManyActive => Some(Status::TOO_MANY_ACTIVE_ZONES),
+        IoOutcome::TooManyOpen => Some(Status::TOO_MANY_OPEN_ZONES),
+        IoOutcome::InvalidTransition => Some(Status::INVALID_ZONE_TRANSITION.do_not_retry()),
     }
 }
 
@@ -284,6 +329,12 @@ pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
 const fn of_chunks(command: &io::IoCommand) -> bool {
     use io::IoCommand::{Compare, Verify, WriteZeroes};
     !matches!(command, Compare(..) | WriteZeroes(..) | Verify(..))
+}
+
+/// Whether a command of the NVM command set is one of namespaces with zones, too.
+const fn of_zones(command: &io::IoCommand) -> bool {
+    use io::IoCommand::{Flush, Read, Write};
+    matches!(command, Flush | Read(..) | Write(..))
 }
 
 /// Whether a drive of logical blocks may do without a command.

@@ -2,7 +2,7 @@
 
 use contract::Hardware;
 
-use super::backend::{Durability, IoCommand, IoKind, Keep, Storage};
+use super::backend::{Durability, IoCommand, IoKind, Keep, Storage, Zoned};
 use super::command::Job;
 use super::kept::lifecycle::{Flush, Phase, Shutdown};
 use super::lifetime::PowerOff;
@@ -37,6 +37,9 @@ impl Manager {
             self.note(ports, PowerOff::Sudden);
         }
         self.automate(ports);
+        if let Some(zones) = ports.storage.zoned() {
+            zones.controller_starts();
+        }
         ports.hw.set_ready(true);
     }
 

@@ -119,11 +119,12 @@ impl Manager {
             }
             LogPage::CommandEffects => {
                 let admin = match self.identity.command_set {
-                    CommandSet::Block => ADMIN_EFFECTS,
-                    CommandSet::OpenChannel => super::open_channel::ADMIN_EFFECTS,
+                    CommandSet::Block => &ADMIN_EFFECTS[..],
+                    CommandSet::OpenChannel => &super::open_channel::ADMIN_EFFECTS[..],
+                    CommandSet::Zoned => &super::zones::ADMIN_EFFECTS[..],
                 };
                 let admin = match self.identity.doorbell_buffers {
-                    DoorbellBuffers::Offered => &admin[..],
+                    DoorbellBuffers::Offered => admin,
                     DoorbellBuffers::Absent => &admin[..admin.len() - 1],
                 };
                 let io = match (self.identity.command_set, ports.storage.optional_commands()) {
@@ -137,6 +138,7 @@ impl Manager {
                     }
                     (CommandSet::Block, OptionalCommands::Absent) => &IO_EFFECTS[..MANDATORY],
                     (CommandSet::OpenChannel, _) => &super::open_channel::IO_EFFECTS[..],
+                    (CommandSet::Zoned, _) => &super::zones::IO_EFFECTS[..],
                 };
                 effects::emit(admin, io, ports.hw.control_page());
             }

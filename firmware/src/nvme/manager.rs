@@ -213,7 +213,7 @@ impl Manager {
         self.in_flight = left.expect("more commands completed than taken");
     }
 
-    fn complete(&mut self, hw: &mut impl Hardware, completion: Completion) {
+    pub(super) fn complete(&mut self, hw: &mut impl Hardware, completion: Completion) {
         let command = self.commands.leave(completion.tag);
         self.queues.completed(command.queue);
         if command.job != Job::Event {

@@ -24,6 +24,7 @@ mod open_channel;
 mod placement;
 mod ports;
 mod queues;
+mod zones;
 
 pub use identify::pci_identity;
 pub use lifetime::{Lifetime, PowerOff};

@@ -199,6 +199,9 @@ impl Manager {
         ports: &mut Ports<impl Hardware, impl Storage>,
         (tag, job): (CommandTag, Job),
     ) -> bool {
+        if let Job::Page(Page::Zones(report)) = job {
+            return self.reports_more(ports, tag, report);
+        }
         let (Job::Page(Page::Log(log)), Some(chunks)) = (job, ports.storage.chunked()) else {
             return false;
         };

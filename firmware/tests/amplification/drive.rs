@@ -174,6 +174,7 @@ pub fn configuration(
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::None,
         geometry,

@@ -112,7 +112,12 @@ mod tests {
     const MS: u64 = 1_000_000_000;
 
     fn specs(text: &str) -> Vec<JobSpec> {
-        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
+        let drive = DriveShape {
+            capacity_bytes: 1 << 30,
+            block_bytes: 4096,
+            placement_handles: 0,
+            zones: None,
+        };
         parse_file("job.fio", text).unwrap().resolve(drive).unwrap()
     }
 

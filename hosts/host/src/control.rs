@@ -30,6 +30,7 @@ pub fn check_blocks(board: &Board, asked: &'static str) -> Result<(), RunError> 
     match board.firmware.command_set {
         CommandSet::Block => Ok(()),
         CommandSet::OpenChannel => Err(RunError::Placed { board: board.name.clone(), asked }),
+        CommandSet::Zoned => Err(RunError::Zoned { board: board.name.clone(), asked }),
     }
 }
 
@@ -40,6 +41,10 @@ pub fn check_blocks(board: &Board, asked: &'static str) -> Result<(), RunError> 
 /// If nothing but stamps is kept of it.
 pub fn check_kept(board: &Board, payload: PayloadForm) -> Result<(), RunError> {
     match (board.firmware.command_set, payload) {
+        (CommandSet::Zoned, _) => {
+            let asked = "a drive that is kept";
+            Err(RunError::Zoned { board: board.name.clone(), asked })
+        }
         (CommandSet::Block, _) | (_, PayloadForm::Bytes) => Ok(()),
         (CommandSet::OpenChannel, PayloadForm::Stamps) => {
             Err(RunError::Stamped { board: board.name.clone() })

@@ -15,8 +15,8 @@ use nvme::feature::Setting;
 use nvme::identify::{controller_attribute, Controller, Namespace};
 use nvme::placement::{Configurations, CONFIGURATION_VALID};
 use nvme::register::{
-    offset, AdminQueueAttributes, Capabilities, ControllerConfiguration, ControllerStatus,
-    OptionalArbitration, ShutdownStatus,
+    offset, AdminQueueAttributes, Capabilities, CommandSets, ControllerConfiguration,
+    ControllerStatus, OptionalArbitration, ShutdownStatus,
 };
 use nvme::status::Status;
 
@@ -154,7 +154,11 @@ impl Driver {
             OptionalArbitration::None => 0,
             OptionalArbitration::WeightedRoundRobin => 1,
         };
-        let configuration = ControllerConfiguration::started(arbitration);
+        let started = ControllerConfiguration::started(arbitration);
+        let configuration = match capabilities.command_sets {
+            CommandSets::Nvm => started,
+            CommandSets::Several => started.with_all_sets(),
+        };
         let driver = Driver { capabilities, configuration, admin, page, next_cid: 0 };
         device.write32(offset::CC, 0);
         let limit_ps = u64::from(capabilities.timeout.max(1)) * TIMEOUT_UNIT_PS;

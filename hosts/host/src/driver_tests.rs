@@ -119,6 +119,7 @@ impl Device for Scripted {
             timeout: 1,
             doorbell_stride: 1,
             page_size_max: 0,
+            command_sets: nvme::register::CommandSets::Nvm,
         };
         match offset {
             offset::CAP => capabilities.emit() as u32,

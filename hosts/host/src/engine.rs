@@ -16,6 +16,7 @@ use crate::queue::{QueuePair, Ring};
 use crate::steady::{Verdict, Watches};
 use crate::timers::Timers;
 use crate::worker::{Desk, Finished, Needs, Start, Terms, Wait, Worker};
+use crate::zone_book::ZoneBook;
 
 /// What an engine is made of.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Plan<'a> {
     pub pairs: Vec<QueuePair>,
     /// What is known of the LBAs that jobs touch.
     pub oracle: Oracle,
+    /// What is known of the drive's zones, if it has some.
+    pub zones: Option<ZoneBook>,
 }
 
 /// What stops all jobs.
@@ -99,6 +102,7 @@ pub struct Engine {
     collector: Option<Box<Collector>>,
     timers: Timers,
     oracle: Oracle,
+    zones: Option<ZoneBook>,
     terms: Terms,
     origin_ps: u64,
     stage: u32,
@@ -137,7 +141,7 @@ pub fn memory_bytes(needs: &[Needs], pairs: usize, entries: u32) -> u128 {
 impl Engine {
     /// Jobs that have not begun, their memory allocated.
     pub(crate) fn new(plan: Plan<'_>, memory: &mut Memory) -> Self {
-        let Plan { specs, seed, terms, pairs, oracle } = plan;
+        let Plan { specs, seed, terms, pairs, oracle, zones } = plan;
         let entries = pairs.iter().map(QueuePair::entries).max().unwrap_or(2);
         let lane_of = lanes(specs, pairs.len());
         let worker = |spec| {
@@ -154,6 +158,7 @@ impl Engine {
             timers: Timers::new(workers.len()),
             workers,
             oracle,
+            zones,
             terms,
             origin_ps: 0,
             stage: 0,
@@ -359,7 +364,8 @@ impl Engine {
         let lane = &mut self.lanes[self.lane_of[worker]];
         let state = &mut self.workers[worker];
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
-        let mut desk = Desk { lane, memory: port.memory, oracle, terms, origin_ps };
+        let zones = self.zones.as_mut();
+        let mut desk = Desk { lane, memory: port.memory, oracle, zones, terms, origin_ps };
         if state.is_busy() {
             (port.ring)(state.hand_over(&mut desk));
         }
@@ -470,23 +476,8 @@ impl Engine {
     fn desk<'a>(&'a mut self, worker: usize, memory: &'a mut Memory) -> (&'a mut Worker, Desk<'a>) {
         let lane = &mut self.lanes[self.lane_of[worker]];
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
-        let desk = Desk { lane, memory, oracle, terms, origin_ps };
+        let zones = self.zones.as_mut();
+        let desk = Desk { lane, memory, oracle, zones, terms, origin_ps };
         (&mut self.workers[worker], desk)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::job::{parse_file, DriveShape};
-
-    #[test]
-    fn jobs_of_a_stage_have_lanes_of_their_own_as_far_as_there_are_some() {
-        let text = "[a]\nnumjobs=3\n[b]\nstonewall\n[c]\n";
-        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
-        let specs = parse_file("job.fio", text).unwrap().resolve(drive).unwrap();
-        assert_eq!(lanes(&specs, 8), [0, 1, 2, 0, 1]);
-        assert_eq!(lanes(&specs, 2), [0, 1, 0, 0, 1]);
-        assert_eq!(lanes(&specs, 1), [0; 5]);
     }
 }

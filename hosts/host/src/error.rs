@@ -37,6 +37,13 @@ pub enum RunError {
         /// What was asked for.
         asked: &'static str,
     },
+    /// What is asked for needs blocks that can be written in any order, and those of zones cannot.
+    Zoned {
+        /// Its name.
+        board: String,
+        /// What was asked for.
+        asked: &'static str,
+    },
     /// A signal ended the preconditioning.
     Stopped(Stopped),
     /// The snapshot of the drive cannot be used.
@@ -124,6 +131,10 @@ impl fmt::Display for RunError {
                 f,
                 "board {board}: nvme.command_set: found open-channel, expected block for {asked}: \
                  the host of this drive places its data itself"
+            ),
+            Self::Zoned { board, asked } => write!(
+                f,
+                "board {board}: nvme.command_set: found zoned, expected block for {asked}: zones are written in order"
             ),
             Self::Stamped { board } => write!(
                 f,

@@ -15,6 +15,8 @@ mod disk;
 mod drive_state;
 mod driver;
 mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod error;
 mod error_number;
 mod fio_host;
@@ -51,6 +53,7 @@ pub mod uart;
 mod victims;
 mod worker;
 mod writes;
+mod zone_book;
 
 pub use contained::panic_is_contained;
 pub use control::{check_blocks, prepare, Control};

@@ -175,6 +175,13 @@ impl Measure {
         self.result.sync.record(latency_ps);
     }
 
+    /// A zone was reset.
+    pub fn reset_zone(&mut self) {
+        if let Some(writes) = &mut self.result.directions[Direction::Write as usize] {
+            writes.zone_resets += 1;
+        }
+    }
+
     /// The job fails; the first reason counts.
     pub fn fail(&mut self, error: JobError) {
         self.result.error.get_or_insert(error);
@@ -273,7 +280,12 @@ mod tests {
             ("rw=read blocksize=4k bs=128k", "read", "128k"),
             ("rw=randtrimwrite bs=16k", "randtrimwrite", "16k"),
         ];
-        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
+        let drive = DriveShape {
+            capacity_bytes: 1 << 30,
+            block_bytes: 4096,
+            placement_handles: 0,
+            zones: None,
+        };
         for (options, rw, bs) in rows {
             let text = format!("[global]\nsize=1m\n[job]\n{}\n", options.replace(' ', "\n"));
             let specs = parse_file("job.fio", &text).unwrap().resolve(drive).unwrap();

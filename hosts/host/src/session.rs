@@ -24,7 +24,7 @@ use crate::engine::{self, Engine, Plan};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::ftl::Found;
-use crate::job::{ByteRange, DriveShape, JobError, JobSpec};
+use crate::job::{ByteRange, DriveShape, JobError, JobSpec, ZoneLayout};
 use crate::log::{JobLogs, LogFiles, RequestLog};
 use crate::looks::Looks;
 use crate::monitoring::{header, load_of, run_table, Subject};
@@ -37,6 +37,7 @@ use crate::sampled::{run_sampled, Watched};
 use crate::stop::Stop;
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
+use crate::zone_book::ZoneBook;
 
 /// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
 /// amount.
@@ -120,7 +121,7 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let (mut namespaces, mut driver) = up.map_err(|error| cause(&drive, error.into()))?;
         let identity = &mut namespaces[0];
         let placed = match request.board.firmware.command_set {
-            CommandSet::Block => None,
+            CommandSet::Block | CommandSet::Zoned => None,
             CommandSet::OpenChannel => {
                 let data = (identity.block_bytes, payload);
                 let found = Found::ask((&mut driver, &mut drive), data, request.board);
@@ -133,10 +134,15 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let accounts = if placed.is_some() { Accounts::Kept } else { request.accounts };
         let request = RunRequest { accounts, ..request };
         drive.set_accounts(accounts);
+        let zones = ZoneLayout::of(request.board);
         let shape = |identity: &Identity| DriveShape {
-            capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
+            capacity_bytes: zones.map_or_else(
+                || identity.blocks * u64::from(identity.block_bytes),
+                |zones| zones.usable_bytes(),
+            ),
             block_bytes: identity.block_bytes,
             placement_handles: identity.placement_handles,
+            zones,
         };
         let specs = request.jobs.resolve(namespaces.iter().map(shape).collect::<Vec<_>>())?;
         // Blocks of all namespaces: what else differs between them no drive of this repository has.
@@ -215,7 +221,8 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
     /// Hands the jobs over, with their queues.
     fn hand_over(&mut self, terms: Terms, pairs: Vec<QueuePair>) {
         let (oracle, seed) = (self.oracle(), self.request.seed);
-        let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle };
+        let zones = ZoneLayout::of(self.request.board).map(ZoneBook::new);
+        let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle, zones };
         self.drive.host_mut().set_engine(plan);
     }
 
@@ -285,6 +292,11 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
     /// What is known of the LBAs that jobs touch.
     fn oracle(&self) -> Oracle {
         let block_bytes = u64::from(self.identity.block_bytes);
+        // Offsets of jobs leave the gaps between zones out.
+        if ZoneLayout::of(self.request.board).is_some() {
+            let blocks = self.identity.blocks;
+            return Oracle::new(Scope { first: 0, blocks, before: Before::Filled(0) });
+        }
         let ranges = || {
             self.specs.iter().map(|spec| {
                 let start = spec.range.start + spec.namespace.first_block * block_bytes;
@@ -478,10 +490,3 @@ fn most_together(specs: &[JobSpec]) -> usize {
     }
     stages.into_values().max().unwrap_or(1)
 }
-
-#[cfg(test)]
-#[path = "interrupted_tests.rs"]
-mod interrupted_tests;
-#[cfg(test)]
-#[path = "sabotage_tests.rs"]
-mod tests;

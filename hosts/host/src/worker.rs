@@ -7,17 +7,20 @@
 
 mod commands;
 mod faults;
+mod needs;
 mod placing;
 mod slot;
+mod zoned;
 
 use machine::{Accounts, CommandTimes, Payload};
 use nvme::io::UnitAccess;
 use report::{Completion, Direction, JobResult, Split};
 
+pub use self::needs::Needs;
 use self::placing::Placing;
 use self::slot::Slot;
 use crate::job::{
-    Batching, Faults, JobSpec, Namespace, Next, OnEnd, PerDirection, Request, RequestKind,
+    Batching, Faults, JobSpec, Namespace, Next, OnEnd, PerDirection, Request, RequestKind, Zoned,
 };
 use crate::lane::Lane;
 use crate::log::JobLog;
@@ -27,6 +30,7 @@ use crate::oracle::Oracle;
 use crate::prp::{BufferShape, Buffers};
 use crate::queue::Ring;
 use crate::source::{Seen, Source};
+use crate::zone_book::ZoneBook;
 
 /// What all workers share and nothing changes.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +57,8 @@ pub struct Desk<'a> {
     pub memory: &'a mut Memory,
     /// What reads may return, by LBA.
     pub oracle: &'a mut Oracle,
+    /// What is known of the drive's zones, if it has some.
+    pub zones: Option<&'a mut ZoneBook>,
     /// What all share.
     pub terms: Terms,
     /// Time at which the run began: reports count from it.
@@ -108,6 +114,10 @@ pub struct Worker {
     namespace: Namespace,
     workload: Source,
     unit_access: PerDirection<UnitAccess>,
+    /// How it uses zones, on a drive that has some.
+    zoned: Option<Zoned>,
+    /// A request that waits for a zone.
+    unplaced: Option<Request>,
     /// The placement identifiers of its writes, if they name any.
     placing: Option<Box<Placing>>,
     faults: Faults,
@@ -138,15 +148,6 @@ pub struct Worker {
     measure: Measure,
 }
 
-/// Host memory and slots that a job needs.
-#[derive(Clone, Copy, Debug)]
-pub struct Needs {
-    /// Data buffers.
-    pub buffers: BufferShape,
-    /// Commands that all slots together may have outstanding.
-    pub commands: u64,
-}
-
 /// A worker to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'a> {
@@ -158,24 +159,6 @@ pub struct Start<'a> {
     pub needs: Needs,
     /// What all workers share.
     pub terms: Terms,
-}
-
-impl Needs {
-    /// Needs of a job on queues with at most `queue_entries` entries.
-    pub fn new(spec: &JobSpec, terms: &Terms, queue_entries: u32) -> Self {
-        let data = [&spec.lengths.read, &spec.lengths.write];
-        let moved = spec.mix.directions().iter().any(|&d| d != crate::job::Direction::Trim);
-        let bytes = match moved {
-            true => data.iter().map(|lengths| lengths.max_bytes()).max().unwrap_or(0),
-            false => 0,
-        };
-        let slots = spec.iodepth.min(queue_entries - 1);
-        let each = bytes.div_ceil(terms.transfer_bytes).max(1);
-        Needs {
-            buffers: BufferShape { slots, bytes, stretch_bytes: terms.transfer_bytes },
-            commands: u64::from(spec.iodepth) * each,
-        }
-    }
 }
 
 impl Worker {
@@ -193,6 +176,8 @@ impl Worker {
             namespace: spec.namespace,
             workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
+            zoned: spec.zoned,
+            unplaced: None,
             placing: Placing::of(spec, seed),
             faults: spec.faults,
             bound_ps: faults::bound(spec),
@@ -405,12 +390,20 @@ impl Worker {
             if !desk.lane.has_room() {
                 return Wait::Room;
             }
-            let next = self.workload.next(*time, slot);
+            let next = match self.unplaced.take() {
+                Some(request) => Next::Io(request),
+                None => self.workload.next(*time, slot),
+            };
             if !self.measure.has_started() && next != Next::Done {
                 self.measure.start(self.workload.start_ps(*time, next) - desk.origin_ps);
             }
             match next {
                 Next::Io(request) => {
+                    let request = match self.place(request, *time, slot, desk) {
+                        Ok(request) => request,
+                        Err(Some(wait)) => return wait,
+                        Err(None) => continue,
+                    };
                     self.free.pop();
                     let submitted_ps = self.workload.due_ps(*time) + desk.terms.submit_ps;
                     *time += desk.terms.submit_ps;
@@ -443,6 +436,9 @@ impl Worker {
         state.see(now, desk.terms.accounts);
         let Slot { request, submitted_ps, status, failed_lba, unproven_lba, .. } = *state;
         self.free.push(slot);
+        if request.kind == RequestKind::ZoneReset {
+            return self.see_reset(slot, now, desk);
+        }
         self.workload.completed(&request, Seen { slot, now_ps: now, submitted_ps, status });
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
@@ -482,6 +478,6 @@ fn direction(kind: RequestKind) -> Option<Direction> {
         RequestKind::Read => Some(Direction::Read),
         RequestKind::Write => Some(Direction::Write),
         RequestKind::Trim => Some(Direction::Trim),
-        RequestKind::Flush => None,
+        RequestKind::Flush | RequestKind::ZoneReset => None,
     }
 }

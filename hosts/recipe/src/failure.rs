@@ -68,6 +68,7 @@ impl From<RunError> for Failure {
         match error {
             RunError::Board(_)
             | RunError::Placed { .. }
+            | RunError::Zoned { .. }
             | RunError::Stamped { .. }
             | RunError::Image(_)
             | RunError::Snapshot(_)

@@ -43,7 +43,7 @@ impl Kept {
         let name = name.unwrap_or(crate::DEFAULT_BOARD).to_owned();
         let polling = asked.polling;
         let recipe = Recipe::asked(asked, program)?;
-        if recipe.board.firmware.command_set == CommandSet::OpenChannel {
+        if recipe.board.firmware.command_set != CommandSet::Block {
             let expected = "a board whose drive places its data itself";
             return Err(Failure::unexpected("drive", format!("board {name}"), expected));
         }

@@ -135,7 +135,7 @@ impl Recipe {
         let usual_state = match board.firmware.command_set {
             CommandSet::Block => usual_state,
             // Where its host places data, only the host can know.
-            CommandSet::OpenChannel => Preconditioning::None,
+            CommandSet::OpenChannel | CommandSet::Zoned => Preconditioning::None,
         };
         let payload = payload.or(kept).unwrap_or(usual_payload);
         let before = from.as_ref().map(|(_, drive)| drive.origin().precondition);
@@ -297,6 +297,7 @@ fn check_victims(
     match (config.command_set, config.medium, body) {
         (CommandSet::Block, Medium::Flash, Body::Sim) => Ok(()),
         (CommandSet::OpenChannel, ..) => refused("a drive whose host places its data"),
+        (CommandSet::Zoned, ..) => refused("a drive with zones"),
         (_, Medium::Memory, _) => refused("a drive without flash"),
         (.., Body::Rtl) => refused("a drive in hardware"),
     }

@@ -31,7 +31,10 @@ pub(crate) struct DirectionLines<'a> {
 pub(crate) fn write_direction(lines: &DirectionLines, out: &mut impl Write) -> io::Result<()> {
     let DirectionLines { name, result, group_bandwidth, percentiles } = lines;
     let rate = |unit| short(result.bandwidth(), RATE_WIDTH, unit);
-    let zone_resets = if *name == Direction::Write.name() { "; 0 zone resets" } else { "" };
+    let zone_resets = match *name == Direction::Write.name() {
+        true => format!("; {} zone resets", result.zone_resets),
+        false => String::new(),
+    };
     writeln!(
         out,
         "  {name}: IOPS={}, BW={}/s ({}/s)({}/{}msec){zone_resets}",

@@ -163,8 +163,7 @@ pub struct JobResult {
     pub options: Vec<(String, String)>,
     /// Results by [`Direction`]; `None` where the job never goes.
     pub directions: [Option<Box<DirectionResult>>; 3],
-    /// What all jobs and the drive wrote while the job ran, from the start of its stage; `None` where
-    /// nobody counted.
+    /// What all jobs and the drive wrote while the job ran, from the start of its stage; `None` where nobody counted.
     pub writes: Option<WriteWindow>,
     /// Latencies of flushes.
     pub sync: Latency,
@@ -319,6 +318,9 @@ pub struct DirectionResult {
     pub ios: u64,
     /// Completed bytes.
     pub bytes: u64,
+    /// Zones that the job has reset before it wrote them anew.
+    #[serde(skip)]
+    pub zone_resets: u64,
     /// Time during which the job went in this direction, at least up to its last completion.
     pub runtime_ps: u64,
     /// Submission latency in picoseconds (fio's `slat`).
@@ -348,6 +350,7 @@ impl DirectionResult {
         Self {
             ios: 0,
             bytes: 0,
+            zone_resets: 0,
             runtime_ps: 0,
             slat_ps: Moments::new(),
             slat: None,
@@ -405,6 +408,7 @@ impl DirectionResult {
     pub(crate) fn merge(&mut self, other: &Self) {
         self.ios += other.ios;
         self.bytes += other.bytes;
+        self.zone_resets += other.zone_resets;
         self.runtime_ps = self.runtime_ps.max(other.runtime_ps);
         self.slat_ps.merge(&other.slat_ps);
         self.clat.merge(&other.clat);

@@ -47,8 +47,8 @@ impl Plan {
             steps: Vec::new(),
             commands: 0,
         };
-        if board.firmware.command_set == CommandSet::OpenChannel {
-            return Ok(Plan::of_chunks(draft));
+        if board.firmware.command_set != CommandSet::Block {
+            return Ok(Plan::of_chunks(draft, board.firmware.command_set));
         }
         let astray = draft.faults.has(Fault::Astray);
         let config = &board.firmware;
@@ -80,12 +80,12 @@ impl Plan {
         Ok(Plan { board: board.to_owned(), values, data, start, steps })
     }
 
-    /// A plan for a host that places its data. Where flash fails the power stays: what a chunk that failed holds is known
+    /// A plan for a host of chunks or zones. Where flash fails the power stays on drives of chunks: what a chunk that failed holds is known
     /// to who was told alone.
-    fn of_chunks(draft: Draft<'_>) -> Plan {
+    fn of_chunks(draft: Draft<'_>, command_set: CommandSet) -> Plan {
         let mut draw = Draw(draft.seed);
         let fails = draft.values.iter().any(|(key, _)| key.ends_with("_failures_per_billion"));
-        let cuts = draft.faults.has(Fault::Power) && !fails;
+        let cuts = draft.faults.has(Fault::Power) && (command_set == CommandSet::Zoned || !fails);
         let mut steps = Vec::new();
         let mut left = draft.commands;
         while left > 0 {

@@ -409,6 +409,9 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
         if small.as_ref().is_none_or(Small::has_flash) {
             all.extend(errors(&mut draw, faults));
         }
+        if let Some(small) = &small {
+            small.leave_out(&mut all);
+        }
         if board.is_none() {
             all.extend(collection(&mut draw));
             all.extend(memory(&mut draw));

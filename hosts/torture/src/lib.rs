@@ -28,5 +28,7 @@ mod small;
 pub mod storm;
 mod text;
 pub mod violation;
+pub mod zone_host;
+pub mod zone_user;
 
 pub use check::PlanError;

@@ -235,8 +235,7 @@ impl Plan {
         let cuts = self.steps.iter().any(Step::takes_power);
         let board = Board::resolve(&self.board, &self.values);
         let survives = |board: &Board| {
-            board.firmware.recovery.is_some()
-                || board.firmware.command_set == CommandSet::OpenChannel
+            board.firmware.recovery.is_some() || board.firmware.command_set != CommandSet::Block
         };
         board.is_ok_and(|board| !cuts || survives(&board))
     }

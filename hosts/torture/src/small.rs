@@ -56,7 +56,7 @@ impl Small {
             "recovery.log_entries"
             | "recovery.snapshots_per_journal_page"
             | "ftl.overprovision_percent"
-                if self.command_set == CommandSet::OpenChannel =>
+                if self.command_set != CommandSet::Block =>
             {
                 return None
             }
@@ -67,9 +67,20 @@ impl Small {
 
     /// Values that a drive of this kind has beyond those of flash.
     pub(crate) fn more(&self, draw: &mut Draw) -> Vec<(&'static str, String)> {
+        if self.command_set == CommandSet::Zoned {
+            return zones(draw);
+        }
         match self.medium {
             Medium::Memory => vec![("memory.capacity_mib", draw.one_of(&["8", "64"]).to_owned())],
             Medium::Flash => Vec::new(),
+        }
+    }
+
+    /// Leaves out what its rounds cannot tell from a broken promise: data of zones that cannot be read.
+    pub(crate) fn leave_out(&self, values: &mut Vec<(&'static str, String)>) {
+        let of_reads = ["errors.raw_bits_per_terabit", "ftl.read_retries", "flash.read_levels"];
+        if self.command_set == CommandSet::Zoned {
+            values.retain(|(key, _)| !of_reads.contains(key));
         }
     }
 
@@ -77,4 +88,15 @@ impl Small {
     pub(crate) fn has_flash(&self) -> bool {
         self.medium == Medium::Flash
     }
+}
+
+/// How zones lie in the flash, and how many may be used at a time. Some do not suit the sizes that were drawn.
+fn zones(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let most_open = draw.one_of(&[1, 2, 3, 6]);
+    vec![
+        ("zones.channels", draw.one_of(&["1", "1", "2", "3"]).to_owned()),
+        ("zones.ways", draw.one_of(&["1", "1", "2", "4"]).to_owned()),
+        ("zones.open", most_open.to_string()),
+        ("zones.active", (most_open + draw.one_of(&[0, 1, 2])).to_string()),
+    ]
 }

@@ -16,13 +16,13 @@ use sim::{Astray, FaultsOfPage};
 use contract::{CachePolicy, CommandSet};
 
 use crate::bench::Bench;
-use crate::chunk_user;
 use crate::history::{Extent, History, Moment, Power};
 use crate::namespaces::Namespaces;
 use crate::placing;
 use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
 use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
 use crate::slots::{self, payload};
+use crate::{chunk_user, zone_user};
 
 mod ends;
 mod seldom;
@@ -107,6 +107,9 @@ impl Storm {
         let board = Board::resolve(&plan.board, &plan.values).unwrap_or_else(|e| panic!("{e}"));
         if board.firmware.command_set == CommandSet::OpenChannel {
             return chunk_user::run(&board, &plan.steps, at);
+        }
+        if board.firmware.command_set == CommandSet::Zoned {
+            return zone_user::run(&board, &plan.steps, at);
         }
         let mut storm = Storm::new(plan, board);
         for (nth, step) in plan.steps.iter().enumerate() {

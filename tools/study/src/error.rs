@@ -70,6 +70,7 @@ impl StudyError {
                 **error,
                 RunError::Board(_)
                     | RunError::Placed { .. }
+                    | RunError::Zoned { .. }
                     | RunError::Stamped { .. }
                     | RunError::Job(_)
                     | RunError::Memory { .. }

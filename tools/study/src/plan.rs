@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use board::Board;
-use host::job::{self, DriveShape, JobFile, JobSpec};
+use host::job::{self, DriveShape, JobFile, JobSpec, ZoneLayout};
 
 use crate::error::{Fault, StudyError};
 use crate::flash_load::Load;
@@ -231,7 +231,8 @@ fn shape(board: &Board) -> DriveShape {
         u64::from(firmware.logical_pages) * u64::from(firmware.geometry.page_bytes);
     let block_bytes = firmware.block_formats[usize::from(firmware.block_format)];
     let placement_handles = firmware.placement_handles().into();
-    DriveShape { capacity_bytes, block_bytes, placement_handles }
+    let zones = ZoneLayout::of(board);
+    DriveShape { capacity_bytes, block_bytes, placement_handles, zones }
 }
 
 /// Requests and pages that a job moves, roughly.

@@ -232,6 +232,9 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
         let found = format!("{} planes that act together", board.flash.fold.planes());
         return Err(wrong(board, "channel.merging", found, "none"));
     }
+    if config.command_set == CommandSet::Zoned {
+        return Err(wrong(board, "nvme.command_set", "zoned".into(), "block or open-channel"));
+    }
     let flash_page = config.flash_page_bytes();
     if config.programming.passes > 1 {
         return Err(wrong(board, "flash.program", "two-pass".into(), "page or one-shot"));
@@ -319,6 +322,7 @@ fn top(board: &Board, processor: Processor) -> Result<&'static str, String> {
         let (key, found, expected) = match board.firmware.command_set {
             CommandSet::Block => ("flash.program", "whole word lines", "page"),
             CommandSet::OpenChannel => ("nvme.command_set", "open-channel", "block"),
+            CommandSet::Zoned => ("nvme.command_set", "zoned", "block"),
         };
         let expected = format!("{expected}, with --processor ibex,");
         return Err(wrong(board, key, found.into(), &expected));

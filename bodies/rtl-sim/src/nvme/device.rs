@@ -97,6 +97,7 @@ fn configuration(build: &Build) -> Configuration {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::None,
         geometry,

@@ -40,6 +40,7 @@ fn configuration() -> Configuration {
     Configuration {
         medium: Medium::Memory,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::ReadsAndWrites,
         geometry: Geometry {

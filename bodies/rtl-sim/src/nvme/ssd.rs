@@ -156,6 +156,7 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::None,
         geometry,

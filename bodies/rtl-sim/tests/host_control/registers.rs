@@ -20,6 +20,7 @@ fn registers_read_as_the_specification_has_them() {
             timeout: 60,
             doorbell_stride: 0,
             page_size_max: 0,
+            command_sets: nvme::register::CommandSets::Nvm,
         };
         let cap = capabilities.emit();
         assert_eq!(system.read(offset::CAP, 3), [cap as u32, (cap >> 32) as u32, VERSION]);

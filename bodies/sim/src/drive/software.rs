@@ -86,6 +86,8 @@ impl<H: Host, O: Observer> Software<H, O> for BoardFirmware {
             Self::Operations(firmware) => turn(firmware, body, until),
             Self::Chunks(firmware) => turn(firmware, body, until),
             Self::ChunkOperations(firmware) => turn(firmware, body, until),
+            Self::Zones(firmware) => turn(firmware, body, until),
+            Self::ZoneOperations(firmware) => turn(firmware, body, until),
             Self::Memory(firmware) => turn(firmware, body, until),
         }
     }

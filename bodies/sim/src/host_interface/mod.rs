@@ -15,9 +15,10 @@ use std::collections::VecDeque;
 
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{Automation, CommandTag, HostEvent};
+use contract::{Automation, CommandSet, CommandTag, HostEvent};
 use machine::{BusMaster, CommandTimes};
 use nvme::command::DataPointer;
+use nvme::register::CommandSets;
 
 use self::arbitration::Arbiter;
 use self::automation::{Automated, Runner};
@@ -189,7 +190,11 @@ impl HostInterface {
                 completion_unit: host.completion_behind_bytes,
                 interrupt: host.interrupt_latency.as_ps(),
             },
-            registers: RegisterFile::new(config.queue_entries, host.arbitration),
+            registers: RegisterFile::new(
+                config.queue_entries,
+                host.arbitration,
+                command_sets(config),
+            ),
             master: BusMaster::Enabled,
             queues: Queues::new(config.io_queues),
             arbiter: Arbiter::new(config.io_queues),
@@ -326,6 +331,14 @@ impl HostInterface {
         {
             self.timers.set(actor, machine::NEVER);
         }
+    }
+}
+
+/// Command sets that a host may choose: with zones there are two.
+const fn command_sets(config: &contract::Configuration) -> CommandSets {
+    match config.command_set {
+        CommandSet::Block | CommandSet::OpenChannel => CommandSets::Nvm,
+        CommandSet::Zoned => CommandSets::Several,
     }
 }
 

@@ -5,8 +5,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use contract::HostEvent;
 use machine::{BusMaster, RegisterPort};
 use nvme::register::{
-    offset, AdminQueueAttributes, Capabilities, ControllerConfiguration, ControllerStatus,
-    Doorbell, OptionalArbitration, ShutdownNotice, ShutdownStatus, VERSION,
+    offset, AdminQueueAttributes, Capabilities, CommandSets, ControllerConfiguration,
+    ControllerStatus, Doorbell, OptionalArbitration, ShutdownNotice, ShutdownStatus, VERSION,
 };
 
 use super::HostInterface;
@@ -29,7 +29,11 @@ pub(super) struct RegisterFile {
 }
 
 impl RegisterFile {
-    pub(super) fn new(queue_entries: u32, arbitration: Arbitration) -> Self {
+    pub(super) fn new(
+        queue_entries: u32,
+        arbitration: Arbitration,
+        command_sets: CommandSets,
+    ) -> Self {
         let capabilities = Capabilities {
             queue_entries,
             arbitration: match arbitration {
@@ -39,6 +43,7 @@ impl RegisterFile {
             timeout: TIMEOUT,
             doorbell_stride: STRIDE,
             page_size_max: 0,
+            command_sets,
         };
         RegisterFile {
             capabilities: capabilities.emit(),
@@ -64,7 +69,8 @@ impl RegisterFile {
         let arbitration = c.arbitration() == 0 || c.arbitration() == 1 && weighted;
         let sizes = AdminQueueAttributes::parse(self.admin_queues);
         let aligned = (self.admin_submission | self.admin_completion) & 0xfff == 0;
-        c.command_set() == 0
+        let sets = Capabilities::parse(self.capabilities).command_sets;
+        sets.has(c.command_set())
             && c.page_bytes() == 4096
             && arbitration
             && sizes.submission >= 2

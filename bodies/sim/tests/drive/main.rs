@@ -22,3 +22,4 @@ mod status_polls;
 mod suspension;
 mod units;
 mod word_lines;
+mod zoned;

@@ -70,6 +70,7 @@ impl Derivation<'_> {
             _ if firmware.command_set == CommandSet::OpenChannel => {
                 Some("nvme.command_set is open-channel")
             }
+            _ if firmware.command_set == CommandSet::Zoned => Some("nvme.command_set is zoned"),
             _ if firmware.reserve.is_some() => Some("power_loss.capacitor_millijoules is above 0"),
             _ => None,
         };

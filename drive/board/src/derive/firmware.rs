@@ -62,7 +62,9 @@ impl Derivation<'_> {
             CommandSet::Block => {
                 self.mapping_unit((flash, medium), &geometry, (ecc, &block_formats))?
             }
-            CommandSet::OpenChannel => self.block_unit(&geometry, (ecc, block_formats[0]))?,
+            CommandSet::OpenChannel | CommandSet::Zoned => {
+                self.block_unit(&geometry, (ecc, block_formats[0]))?
+            }
         };
         let units = geometry.page_bytes / unit_bytes;
         let buffer_entries = self.buffer_entries(&geometry)? * units;
@@ -92,7 +94,11 @@ impl Derivation<'_> {
         let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
         let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
         let planes = (joined_planes, flash.fold.planes());
+        let zoning = self.zoning(command_set, flash, &geometry)?;
         let logical_pages = match (medium, command_set) {
+            (Medium::Flash, CommandSet::Zoned) => {
+                self.zoned_pages(&geometry, zoning.expect("a drive with zones"))
+            }
             // The host has all of the flash.
             (Medium::Flash, CommandSet::OpenChannel) => geometry.pages() as u32,
             (Medium::Flash, CommandSet::Block) => {
@@ -100,10 +106,11 @@ impl Derivation<'_> {
             }
             (Medium::Memory, _) => self.memory_pages(&geometry)?,
         };
-        Ok(Configuration {
+        let config = Configuration {
             serial: 1,
             medium,
             command_set,
+            zoning,
             automation,
             geometry,
             flash_times: flash_times(flash),
@@ -139,7 +146,9 @@ impl Derivation<'_> {
             rated_cycles: self.u32("flash.rated_cycles"),
             recovery,
             reserve,
-        })
+        };
+        self.check_zones(&config)?;
+        Ok(config)
     }
 
     /// What a drive that saves its buffer when the power goes away has to be able to tell of each page: the mapping

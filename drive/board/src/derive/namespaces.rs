@@ -18,6 +18,7 @@ impl Derivation<'_> {
             _ if count == 1 => return Ok(1),
             (Medium::Memory, _) => (1, "storage.medium is memory"),
             (_, CommandSet::OpenChannel) => (1, "nvme.command_set is open-channel"),
+            (_, CommandSet::Zoned) => (1, "nvme.command_set is zoned"),
             _ if count > logical_pages => (logical_pages, "the drive has no more pages"),
             _ => return Ok(count),
         };

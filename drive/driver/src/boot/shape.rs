@@ -6,7 +6,7 @@ use contract::{
     Automation, BadBlocks, CachePolicy, Chosen, CommandSet, Completer, Configuration,
     DoorbellBuffers, FlashTimes, Geometry, Grain, Medium, OperationGrain, PlacementPolicy,
     Policies, PriorityPolicy, Programming, Recovery, Refresh, ReplacementPolicy, Reserve,
-    SavingCosts, Settings, StreamPolicy, VictimPolicy, WearPolicy,
+    SavingCosts, Settings, StreamPolicy, VictimPolicy, WearPolicy, Zoning,
 };
 
 use super::words::Words;
@@ -88,7 +88,7 @@ impl<P: Words> Words for Chosen<P> {
 
 enums! {
     Medium { 0 => Flash, 1 => Memory }
-    CommandSet { 0 => Block, 1 => OpenChannel }
+    CommandSet { 0 => Block, 1 => OpenChannel, 2 => Zoned }
     Automation { 0 => None, 1 => ReadsAndWrites }
     Grain { 0 => Phases, 1 => Operations(grain) }
     CachePolicy { 0 => WriteBack, 1 => WriteThrough }
@@ -113,8 +113,9 @@ structs! {
         hung_ways, given_per_way,
     }
     Reserve { blocks_per_way, energy_pj, costs }
+    Zoning { channels, ways, most_open, most_active, zones_per_set }
     Configuration {
-        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, suspends, read_unit_bytes, unit_bytes,
+        serial, medium, command_set, zoning, automation, geometry, flash_times, grain, joined_planes, programming, suspends, read_unit_bytes, unit_bytes,
         logical_pages, namespaces, block_formats, block_format, buffer_entries, cache, policies,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, refresh, read_retries, read_levels, spare_blocks_per_way,

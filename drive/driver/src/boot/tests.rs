@@ -28,6 +28,7 @@ fn boot() -> Boot {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::ReadsAndWrites,
         geometry: Geometry {

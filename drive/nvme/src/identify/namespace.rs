@@ -15,6 +15,7 @@ pub const DEALLOCATED_READ_ZEROES: u8 = 1;
 const EUI64_TYPE: u8 = 1;
 const GUID_TYPE: u8 = 2;
 const UUID_TYPE: u8 = 3;
+const COMMAND_SET_TYPE: u8 = 4;
 const UUID_BYTES: usize = 16;
 
 /// What a namespace is known by all over the world.
@@ -133,6 +134,15 @@ pub fn emit_descriptors(identifiers: &Identifiers, page: &mut [u8; 4096]) {
         page[at + 4..at + 4 + value.len()].copy_from_slice(value);
         at += 4 + value.len();
     }
+}
+
+/// Adds the command set identifier to such a list, behind its last descriptor (base specification 2.0, type 4).
+pub fn emit_command_set(set: u8, page: &mut [u8; 4096]) {
+    let mut at = 0;
+    while page[at + 1] != 0 {
+        at += 4 + usize::from(page[at + 1]);
+    }
+    page[at..at + 5].copy_from_slice(&[COMMAND_SET_TYPE, 1, 0, 0, set]);
 }
 
 /// Finds the UUID in a list of namespace identification descriptors.

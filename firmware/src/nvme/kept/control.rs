@@ -21,13 +21,20 @@ pub(in crate::nvme) struct Control {
     pub(in crate::nvme) owner: Owner,
     /// Bytes that were sent of what is larger than the page.
     pub(in crate::nvme) sent: u64,
+    /// Of a report of zones, the next zone that may be listed.
+    pub(in crate::nvme) next_zone: u32,
     pub(in crate::nvme) waiting: VecDeque<CommandTag>,
 }
 
 impl Control {
     /// Free, with room for every command to wait.
     pub fn new(slots: u32) -> Self {
-        Control { owner: Owner::None, sent: 0, waiting: VecDeque::with_capacity(slots as usize) }
+        Control {
+            owner: Owner::None,
+            sent: 0,
+            next_zone: 0,
+            waiting: VecDeque::with_capacity(slots as usize),
+        }
     }
 
     /// Whether somebody uses or waits for the page.

@@ -10,7 +10,7 @@ use contract::{
 };
 
 use crate::nvme::backend::{
-    Health, IoCommand, IoOutcome, NoChunks, Placement, ReclaimEvent, Storage,
+    Health, IoCommand, IoOutcome, NoChunks, NoZones, Placement, ReclaimEvent, Storage,
 };
 use crate::operations::ControlTransfer;
 
@@ -23,6 +23,7 @@ pub fn configuration() -> Configuration {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
+        zoning: None,
         automation: Automation::None,
         geometry: Geometry {
             channels: 2,
@@ -291,8 +292,13 @@ impl MockStorage {
 
 impl Storage for MockStorage {
     type Chunks = NoChunks;
+    type Zones = NoZones;
 
     fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
+    fn zoned(&mut self) -> Option<&mut NoZones> {
         None
     }
 

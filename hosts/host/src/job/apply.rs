@@ -48,6 +48,7 @@ impl Settings {
             || self.apply_iolog(key, value)? == Applied::Yes
             || self.apply_steering(key, value)? == Applied::Yes
             || self.apply_handles(key, value)? == Applied::Yes
+            || self.apply_zoned(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -274,6 +275,12 @@ impl Settings {
             _ => return Ok(Applied::NotASetting),
         }
         Ok(Applied::Yes)
+    }
+
+    fn apply_zoned(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let base = self.kb_base;
+        let is_own = self.zoned.apply(key, value, |text| units::size(text, base))?;
+        Ok(if is_own { Applied::Yes } else { Applied::NotASetting })
     }
 
     fn apply_job(&mut self, key: &str, value: &str) -> Reading<Applied> {

@@ -97,7 +97,7 @@ mod tests {
     use crate::job::{parse_file, DriveShape};
 
     fn shape(placement_handles: u16) -> DriveShape {
-        DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles }
+        DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles, zones: None }
     }
 
     #[test]

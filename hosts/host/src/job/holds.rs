@@ -120,7 +120,7 @@ impl Holds {
             RequestKind::Read => watch.completed(Direction::Read, request.length_bytes),
             RequestKind::Write => watch.completed(Direction::Write, request.length_bytes),
             RequestKind::Trim => watch.completed(Direction::Trim, request.length_bytes),
-            RequestKind::Flush => {}
+            RequestKind::Flush | RequestKind::ZoneReset => {}
         }
         if now_ps >= measure_ps && self.failure.is_none() {
             let told = watch.check(start_ps, now_ps);

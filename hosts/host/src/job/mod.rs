@@ -88,6 +88,8 @@ mod units;
 mod values;
 mod variables;
 mod workload;
+mod zoned;
+mod zoned_settings;
 mod zones;
 
 pub use compose::{compose, lines, mark, Composition};
@@ -123,3 +125,4 @@ pub use steering::Steering;
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};
 pub use workload::Workload;
+pub use zoned::{ZoneLayout, Zoned};

@@ -182,6 +182,7 @@ pub(super) const SETTINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Placement", &["fdp", "dataplacement", "plids", "plid_select"]),
+    ("Zones", &["zonemode", "zonesize", "max_open_zones", "job_max_open_zones", "zone_append"]),
     ("Priorities", &["cmdprio", "cmdprio_class", "cmdprio_percentage", "cmdprio_bssplit"]),
     (
         "Clones, groups and order",

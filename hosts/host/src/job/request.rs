@@ -11,6 +11,8 @@ pub enum RequestKind {
     Trim,
     /// Makes completed writes durable; has no offset and no length.
     Flush,
+    /// Resets the zone whose bytes these are.
+    ZoneReset,
 }
 
 impl RequestKind {
@@ -21,6 +23,7 @@ impl RequestKind {
             RequestKind::Write => "write",
             RequestKind::Trim => "trim",
             RequestKind::Flush => "flush",
+            RequestKind::ZoneReset => "zone reset",
         }
     }
 }

@@ -23,6 +23,7 @@ use super::spec::{
     Access, Batching, Distribution, DriveShape, EndFlush, Flushing, JobSpec, Lengths, Load, Mix,
     Namespace, Seeding, Steadiness, Timing, Verify,
 };
+use super::zoned::Zoned;
 
 impl JobFile {
     /// Resolves every clone of every job against the drive, in the order of the file.
@@ -33,6 +34,10 @@ impl JobFile {
     pub fn resolve(&self, namespaces: impl AsRef<[DriveShape]>) -> Result<Vec<JobSpec>, JobError> {
         let namespaces = namespaces.as_ref();
         let drive = namespaces[0];
+        if let (Some(_), Some(_)) = (&self.instead, drive.zones) {
+            let line = "nvme.command_set: found zoned, expected block for traces and programs: zones are written in order";
+            return Err(JobError::Trace(line.to_owned()));
+        }
         match &self.instead {
             None => {}
             Some(Instead::Traces(replay, tenants)) => {
@@ -223,6 +228,7 @@ impl<'a> Fitting<'a> {
             },
             unit_access: job.pattern.unit_access(),
             handles: self.handles()?,
+            zoned: self.zoned()?,
             verify: self.verify(going_back.as_ref()),
             faults: Faults { proof: job.pattern.proof(), ..job.faults },
             going_back,
@@ -241,6 +247,11 @@ impl<'a> Fitting<'a> {
     fn handles(&self) -> Result<Option<Handles>, JobError> {
         let error = |key: &str, found, expected| self.job.error(key, found, expected);
         self.job.handles.fit(self.drive.placement_handles, error)
+    }
+
+    fn zoned(&self) -> Result<Option<Zoned>, JobError> {
+        let error = |key: &str, found, expected| self.job.error(key, found, expected);
+        self.job.zoned.fit(self.drive.zones, self.mix, error)
     }
 
     fn pacing(&self) -> Pacing {

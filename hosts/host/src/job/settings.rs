@@ -19,6 +19,7 @@ use super::spec::{
 };
 use super::steering::SteeringSettings;
 use super::units::{Amount, KbBase};
+use super::zoned_settings::ZonedSettings;
 
 /// What the user asked for. An absent value stands for a default that depends on the drive or on
 /// other options.
@@ -41,6 +42,7 @@ pub(super) struct Settings {
     pub(super) iolog: IologSettings,
     pub(super) overlap: Overlap,
     pub(super) handles: HandleSettings,
+    pub(super) zoned: ZonedSettings,
     /// Options of its own section as they were written.
     pub(super) written: Vec<(String, String)>,
     places: Vec<(String, Place, String)>,
@@ -342,6 +344,7 @@ impl Settings {
             iolog: IologSettings::default(),
             overlap: Overlap::default(),
             handles: HandleSettings::default(),
+            zoned: ZonedSettings::default(),
             written: Vec::new(),
             places: Vec::new(),
             place,

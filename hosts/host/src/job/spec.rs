@@ -16,6 +16,7 @@ use super::overlap::Overlap;
 use super::pacing::Pacing;
 use super::parts::Parts;
 use super::steering::Steering;
+use super::zoned::{ZoneLayout, Zoned};
 use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
@@ -28,6 +29,8 @@ pub struct DriveShape {
     pub block_bytes: u32,
     /// Placement identifiers that writes may name; 0 where the host does not place its data.
     pub placement_handles: u16,
+    /// Its zones, if it has some: offsets count what of them can be written.
+    pub zones: Option<ZoneLayout>,
 }
 
 impl AsRef<[DriveShape]> for DriveShape {
@@ -99,6 +102,8 @@ pub struct JobSpec {
     pub unit_access: PerDirection<UnitAccess>,
     /// The placement identifiers that its writes name, if they name any.
     pub handles: Option<Handles>,
+    /// How it uses zones, on a drive that has some.
+    pub zoned: Option<Zoned>,
     /// Whether writes are read back.
     pub verify: Verify,
     /// What it takes for a failure, beside commands that fail.

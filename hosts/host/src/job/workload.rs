@@ -226,7 +226,7 @@ impl Workload {
         assert!(self.in_flight > 0, "a completion without a request in flight");
         self.in_flight -= 1;
         let ends_barrier = match request.kind {
-            RequestKind::Flush => true,
+            RequestKind::Flush | RequestKind::ZoneReset => true,
             RequestKind::Trim => self.mix == Mix::TrimThenWrite,
             RequestKind::Read | RequestKind::Write => false,
         };
@@ -265,7 +265,7 @@ impl Workload {
             RequestKind::Read => Direction::Read,
             RequestKind::Write => Direction::Write,
             RequestKind::Trim => Direction::Trim,
-            RequestKind::Flush => return,
+            RequestKind::Flush | RequestKind::ZoneReset => return,
         };
         if let Some(history) = &mut self.history {
             history.completed(direction, extent);
@@ -444,7 +444,7 @@ impl Workload {
         let length = extent.length_bytes;
         let issued = &mut self.issued;
         let direction = match kind {
-            RequestKind::Flush => return Next::Io(extent.request(kind)),
+            RequestKind::Flush | RequestKind::ZoneReset => return Next::Io(extent.request(kind)),
             RequestKind::Read => Direction::Read,
             RequestKind::Write => Direction::Write,
             RequestKind::Trim => Direction::Trim,

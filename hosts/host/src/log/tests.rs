@@ -15,7 +15,12 @@ const MS: u64 = 1_000 * US;
 fn open(text: &str) -> (TempDir, LogFiles, Vec<JobLog>) {
     let directory = tempfile::tempdir().unwrap();
     let text = text.replace("DIR", directory.path().to_str().unwrap());
-    let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
+    let drive = DriveShape {
+        capacity_bytes: 1 << 30,
+        block_bytes: 4096,
+        placement_handles: 0,
+        zones: None,
+    };
     let specs = parse_file("job.fio", &text).unwrap().resolve(drive).unwrap();
     let mut files = LogFiles::default();
     let logs = specs
@@ -196,7 +201,12 @@ fn a_trace_is_one_however_many_jobs_write_it() {
 
 #[test]
 fn a_file_that_cannot_be_created_is_named() {
-    let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096, placement_handles: 0 };
+    let drive = DriveShape {
+        capacity_bytes: 1 << 30,
+        block_bytes: 4096,
+        placement_handles: 0,
+        zones: None,
+    };
     let text = "[job]\nwrite_bw_log=/nowhere/x\n";
     let specs = parse_file("job.fio", text).unwrap().resolve(drive).unwrap();
     let error = LogFiles::default().open(&specs[0], JobLogs::Written).unwrap_err().to_string();

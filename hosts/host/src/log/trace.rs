@@ -54,6 +54,7 @@ impl Trace {
             RequestKind::Write => "write",
             RequestKind::Trim => "trim",
             RequestKind::Flush => "sync",
+            RequestKind::ZoneReset => "reset",
         };
         let at_us = at_ps.saturating_sub(origin_ps) / PS_PER_US;
         let Request { offset_bytes, length_bytes, .. } = request;

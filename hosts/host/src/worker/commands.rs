@@ -24,7 +24,7 @@ impl Worker {
         let state = &mut self.slots[slot as usize];
         let block_bytes = desk.terms.block_bytes;
         let most = match state.request.kind {
-            RequestKind::Trim => u64::from(u32::MAX) * block_bytes,
+            RequestKind::Trim | RequestKind::ZoneReset => u64::from(u32::MAX) * block_bytes,
             _ => desk.terms.transfer_bytes,
         };
         loop {
@@ -90,12 +90,14 @@ impl Worker {
                 (IoCommand::DatasetManagement { ranges: 1, purpose }, data)
             }
             RequestKind::Flush => (IoCommand::Flush, DataPointer::default()),
+            RequestKind::ZoneReset => return self.begin_reset(cid, &request, desk),
         };
         let entry = io.emit(Header { cid, nsid: self.namespace.id, data });
         match &mut self.placing {
             Some(placing) if request.kind == RequestKind::Write => {
                 placing.place(entry, &mut self.slots[slot as usize], first == 0)
             }
+            _ if request.kind == RequestKind::Write => self.append(entry, &request, desk),
             _ => entry,
         }
     }
@@ -139,6 +141,12 @@ impl Worker {
                 desk.oracle.end_write(start, &self.words[words..][..blocks], outcome);
             }
             (RequestKind::Trim, _) => desk.oracle.end_deallocate(start, blocks as u64),
+            (RequestKind::ZoneReset, outcome) => {
+                if let Some(book) = &mut desk.zones {
+                    let tickets = book.tickets(&state.request, blocks as u64);
+                    desk.oracle.end_zeroes(start, tickets, outcome);
+                }
+            }
             (RequestKind::Flush, _) => {}
         }
         if outcome == Outcome::Failed && state.status.is_success() {
@@ -146,6 +154,9 @@ impl Worker {
         }
         state.outstanding -= 1;
         if state.outstanding == 0 && state.taken_bytes == state.request.length_bytes {
+            if let Some(book) = &mut desk.zones {
+                book.completed(&state.request);
+            }
             self.ready.push(slot);
         }
         desk.lane.give(cid);

@@ -42,7 +42,7 @@ fn every_board_runs_every_kind_of_job() {
         // Where the host places data, no state can be put into a drive.
         let precondition = match shipped.firmware.command_set {
             CommandSet::Block => Preconditioning::Sequential,
-            CommandSet::OpenChannel => Preconditioning::None,
+            CommandSet::OpenChannel | CommandSet::Zoned => Preconditioning::None,
         };
         let run = Run { board, precondition, ..Run::new() };
         // What fits into an FPGA's test is smaller than these jobs.
@@ -50,7 +50,11 @@ fn every_board_runs_every_kind_of_job() {
             true => run.set("geometry.blocks_per_way", "64"),
             false => run,
         };
-        let result = run.go(JOBS);
+        // Zones have no trims.
+        let zoned =
+            JOBS.replace("[global]", "[global]\nzonemode=zbd").replace("randtrim", "randwrite");
+        let is_zoned = shipped.firmware.command_set == CommandSet::Zoned;
+        let result = run.go(if is_zoned { &zoned } else { JOBS });
         assert_eq!(result.jobs.len(), 8, "{board}");
         let ceilings = shipped.ceilings();
         let most = ceilings[0].lowest().amount * 1e6;

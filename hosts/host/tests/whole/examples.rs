@@ -15,7 +15,7 @@ type Table = BTreeMap<String, String>;
 
 /// A drive of a terabyte, on which sizes in the examples fit.
 const DRIVE: DriveShape =
-    DriveShape { capacity_bytes: 1 << 40, block_bytes: 4096, placement_handles: 0 };
+    DriveShape { capacity_bytes: 1 << 40, block_bytes: 4096, placement_handles: 0, zones: None };
 
 #[test]
 fn each_example_of_fio_runs_or_is_refused_as_the_table_says() {

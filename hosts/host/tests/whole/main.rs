@@ -34,6 +34,7 @@ mod snapshot_files;
 mod status;
 mod steered;
 mod written;
+mod zoned;
 
 use board::Board;
 use host::job::{parse_file, JobFile};

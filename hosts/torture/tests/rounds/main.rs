@@ -17,3 +17,4 @@ mod storms;
 mod strays;
 mod units;
 mod word_lines;
+mod zoned;

@@ -73,6 +73,18 @@ const OPTIONS: &[Case] = &[
         &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a state at start"],
     ),
     (
+        "run cosmos-plus-zns --rw=write",
+        &["zonemode: found \"none\", expected zbd, as the drive has zones"],
+    ),
+    (
+        "run cosmos-plus-zns --rw=read --zonemode=zbd --precondition=sequential",
+        &["board cosmos-plus-zns: nvme.command_set: found zoned, expected block for a state at start: zones are written in order"],
+    ),
+    (
+        "run small --set nvme.command_set=zoned --rw=read",
+        &["--set: nvme.command_set: found \"zoned\", expected block, as there is no section [zones]"],
+    ),
+    (
         "run small --set nvme.command_set=open-channel --rw=read",
         &["flash.metadata_bytes: found 24, expected at least 36, for the 4 blocks of a page"],
     ),

@@ -13,7 +13,7 @@ use super::{parse_file, DriveShape, JobSpec};
 
 const GIB: u64 = 1 << 30;
 const DRIVE: DriveShape =
-    DriveShape { capacity_bytes: 8 * GIB, block_bytes: 4096, placement_handles: 0 };
+    DriveShape { capacity_bytes: 8 * GIB, block_bytes: 4096, placement_handles: 0, zones: None };
 
 /// The clones of a job file, or the message that says what is wrong with it.
 fn resolve(text: &str) -> Result<Vec<JobSpec>, String> {

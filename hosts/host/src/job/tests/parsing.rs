@@ -17,6 +17,7 @@ fn the_shipped_jobs_fit_the_paper_drive_without_warnings() {
         capacity_bytes: 1_000_000_000_000 / 4096 * 4096,
         block_bytes: 4096,
         placement_handles: 0,
+        zones: None,
     };
     for (name, text, clones) in jobs {
         let file = parse_file(name, text).expect(name);

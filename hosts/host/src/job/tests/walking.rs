@@ -70,6 +70,7 @@ pub(super) fn kinds(issues: &[Issue]) -> String {
         RequestKind::Write => 'w',
         RequestKind::Trim => 't',
         RequestKind::Flush => 'f',
+        RequestKind::ZoneReset => 'z',
     };
     issues.iter().map(|(_, r)| letter(r.kind)).collect()
 }

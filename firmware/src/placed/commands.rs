@@ -1,4 +1,4 @@
-//! Commands under way, by tag, and those whose pages are not all planned, first in, first out.
+//! Commands under way, by tag, and the commands whose pages are not all planned, first in, first out.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -11,18 +11,20 @@ use crate::nvme::backend::IoOutcome;
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Read,
     Write,
     Copy,
     Reset,
+    /// Of zones alone.
+    Finish,
     Flush,
 }
 
 /// Which blocks a command is about.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     /// The first, if they follow each other; else they stand in the list of the command's tag.
     first: Option<u32>,
     /// How many there are.
@@ -65,7 +67,7 @@ type Lists = [[Lpn; MOST_ADDRESSES]; 2];
 /// Commands under way, each in the slot of its tag, and which of them wait or are done.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(super) struct Commands {
+pub(crate) struct Commands {
     table: Vec<Command>,
     lists: Vec<Lists>,
     waiting: VecDeque<CommandTag>,
@@ -76,7 +78,7 @@ pub(super) struct Commands {
 }
 
 /// Blocks of a page that a command is about, by their places in its list or range.
-pub(super) type Places = ([u8; contract::Metadata::MOST_BLOCKS], usize);
+pub(crate) type Places = ([u8; contract::Metadata::MOST_BLOCKS], usize);
 
 impl Commands {
     /// Room for `count` tags.

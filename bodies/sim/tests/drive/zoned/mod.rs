@@ -1,0 +1,8 @@
+//! Zoned drives as a whole, from the host's queues to the chips.
+
+mod commands;
+mod drives;
+mod histories;
+mod hostile;
+
+pub use drives::small;
