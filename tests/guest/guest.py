@@ -111,6 +111,19 @@ PLACED = [
     "controller-reset-during-io",
     "no-time-outs",
 ]
+# A drive with a namespace of zones.
+ZONED_BOARD = ["cosmos-plus-zns", "--set", "geometry.blocks_per_way=128"]
+ZONED = [
+    "zoned-device",
+    "zoned-writes-in-order",
+    "zoned-append",
+    "zoned-fio-verify",
+    "zoned-btrfs",
+    "kernel-has-no-complaints",
+    "zoned-management",
+    "zoned-controller-reset",
+    "no-time-outs",
+]
 # A firmware of 400 lines, which has no collector: in a gigabyte of flash there is room for all that is written.
 TINY_BOARD = ["small", "geometry.blocks_per_way=512"]
 TINY = [
@@ -147,7 +160,7 @@ RTL = [
     "reboot-keeps-data",
 ]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240, "placed": 240, "tiny": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240, "placed": 240, "zoned": 360, "tiny": 240}
 # The guest's clock goes on while a cycle of hardware is simulated: a command may take longer than the 30 s of Linux.
 PATIENCE = "nvme_core.io_timeout=300 nvme_core.admin_timeout=300"
 
@@ -306,6 +319,16 @@ def placed(guest):
         drive.kill()
 
 
+def zoned(guest):
+    """A drive with zones, which Linux knows as such."""
+    drive = guest.drive("zoned", [*ZONED_BOARD, "--pace", "fast"])
+    try:
+        guest.phase("zoned", ZONED, [drive])
+        drive.end()
+    finally:
+        drive.kill()
+
+
 def tiny(guest, program):
     """A drive with the firmware of examples/tiny-firmware."""
     drive = machine.TinyDrive(program, guest.directory, "tiny", TINY_BOARD)
@@ -342,7 +365,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "placed", "doorbells", "kills", "tiny"])
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "placed", "zoned", "doorbells", "kills", "tiny"])
     parser.add_argument("--firmament", required=True, help="the program; for tiny, tiny-drive")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
@@ -366,6 +389,8 @@ def main():
         chunks(guest)
     elif arguments.form == "placed":
         placed(guest)
+    elif arguments.form == "zoned":
+        zoned(guest)
     elif arguments.form == "tiny":
         tiny(guest, guest.firmament)
     elif arguments.form == "kills":
@@ -378,6 +403,7 @@ def main():
         systems(guest)
         chunks(guest)
         placed(guest)
+        zoned(guest)
         pair(guest)
         paced(guest)
     seconds = time.monotonic() - began

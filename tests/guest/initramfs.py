@@ -15,6 +15,7 @@ PROGRAMS = [
     "usr/bin/fio",
     "usr/bin/lspci",
     "usr/sbin/blkdiscard",
+    "usr/sbin/blkzone",
     "usr/sbin/e2fsck",
     "usr/sbin/fstrim",
     "usr/sbin/mke2fs",

@@ -8,6 +8,7 @@ const BOARDS: [&str; 21] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-ocssd",
+    "cosmos-plus-zns",
     "cosmos-plus-mlc",
     "cosmos-plus-tlc",
     "ozone",

@@ -154,6 +154,7 @@ fn how_tos() {
         "precondition",
         "replay",
         "sweep",
+        "zones",
     ] {
         follow(&format!("docs/how-to/{page}.md"));
     }
