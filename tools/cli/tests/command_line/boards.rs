@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 21] = [
+const BOARDS: [&str; 22] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-ocssd",
