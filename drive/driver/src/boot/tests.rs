@@ -28,7 +28,13 @@ fn boot() -> Boot {
         serial: 1,
         medium: Medium::Flash,
         command_set: contract::CommandSet::Block,
-        zoning: None,
+        zoning: Some(contract::Zoning {
+            channels: 75,
+            ways: 76,
+            most_open: 77,
+            most_active: 78,
+            zones_per_set: 79,
+        }),
         flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::ReadsAndWrites,
         geometry: Geometry {
@@ -103,7 +109,7 @@ fn a_drive_comes_back_from_its_words() {
     let mut least = full.clone();
     least.config.grain = Grain::Phases;
     least.config.policies.placement = PlacementPolicy::WayFirst.with([]);
-    (least.config.recovery, least.config.reserve) = (None, None);
+    (least.config.recovery, least.config.reserve, least.config.zoning) = (None, None, None);
     for boot in [full, least] {
         let mut words = boot.emit();
         assert_eq!(Boot::parse(&words).as_ref(), Some(&boot));
@@ -127,7 +133,7 @@ fn words_of_no_drive_are_refused() {
     assert_eq!(with(0, 0), None);
     assert_eq!(with(1, words[1] - 1), None);
     assert_eq!(with(1, u32::MAX), None);
-    // The third word of the configuration is its automation.
-    assert_eq!(with(4, 2), None);
+    // The third word of the configuration is its command set.
+    assert_eq!(with(4, 3), None);
     assert_eq!(Boot::parse(&vec![0; MOST_WORDS]), None);
 }

@@ -58,6 +58,7 @@ mod tests {
         }
         assert!(tables[0].contains("`bs` (or `blocksize`)"), "{}", tables[0]);
         assert!(tables[0].contains("`readfua` (with sg)"), "{}", tables[0]);
-        assert!(tables[2].contains("| `zonemode` | `none` |"), "{}", tables[2]);
+        assert!(tables[0].contains("`zonemode`"), "{}", tables[0]);
+        assert!(tables[2].contains("| `write_hint` | `none` |"), "{}", tables[2]);
     }
 }

@@ -205,7 +205,10 @@ const JOBS: &[Case] = &[
     ("run malformed.fio", &["malformed.fio:2: found \"bs 4k\", expected"]),
     ("run zero.fio", &["zero.fio:2: bs: found \"0\", expected"]),
     ("run small large.fio", &["large.fio:2: size: found \"1t\", expected at most"]),
-    ("run refused.fio", &["refused.fio:3: zonemode: found \"zbd\", expected none, as the drive has no zones"]),
+    (
+        "run refused.fio",
+        &["refused.fio:3: zonemode: found \"zbd\", expected none, as the drive has no zones"],
+    ),
     ("run rates.fio", &["rates.fio:4: rate_iops: found \"10\", expected rate or rate_iops"]),
     ("run small --rw=sideways", &["command line: rw: found \"sideways\", expected"]),
     ("run small --rw=read --bs=1k", &["command line: bs: found", "expected a multiple of"]),
