@@ -341,11 +341,15 @@ pub trait Storage {
     /// A namespace with chunks, or [`NoChunks`], for which no question is left when the firmware runs.
     type Chunks: Chunked;
     /// The namespace, if its host places its data in chunks.
-    fn chunked(&mut self) -> Option<&mut Self::Chunks>;
+    fn chunked(&mut self) -> Option<&mut Self::Chunks> {
+        None
+    }
     /// A namespace of zones, or [`NoZones`], likewise.
     type Zones: Zoned;
     /// The namespace, if it has zones.
-    fn zoned(&mut self) -> Option<&mut Self::Zones>;
+    fn zoned(&mut self) -> Option<&mut Self::Zones> {
+        None
+    }
     /// Logical blocks of all namespaces in the present format.
     fn blocks(&self) -> u64;
     /// Logical blocks that hold data. All of them, if storage does not count them.
