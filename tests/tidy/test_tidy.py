@@ -28,6 +28,10 @@ class Counts(unittest.TestCase):
             (): set(), ("a",): {("b",), ()}, ("b",): {("a",)}, ("b", "c"): {("b",), ("b", "c", "d"), ("a",)}, ("b", "c", "d"): set(),
         })
 
+    def test_a_module_is_named_by_itself_or_by_a_path(self):
+        text = 'pub mod seen;\n#[path = "told_tests.rs"]\nmod tests;\nlet other = unseen::f;'
+        self.assertEqual(tidy.named_modules(text), {"seen", "told_tests", "tests"})
+
     def test_a_tuple_of_parameters_is_seen_and_a_tuple_type_is_not(self):
         self.assertTrue(tidy.TUPLE.search("fn f(&self, (a, b): (u32, u32))"))
         self.assertFalse(tidy.TUPLE.search("fn f(pair: (u32, u32), x: u8)"))

@@ -213,6 +213,43 @@ def largest_circle_of_the_firmware():
         yield f"firmware/src/{'/'.join(path)}"
 
 
+def crate_of(name):
+    """The folder of the crate that a source belongs to."""
+    folder = os.path.dirname(name)
+    while folder and not os.path.exists(f"{ROOT}/{folder}/Cargo.toml"):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+# What names a module: itself, and the file of one that stands elsewhere.
+NAMES_A_MODULE = re.compile(r"\bmod\s+(\w+)\s*;|\b(\w+)\.rs\"")
+# A macro that makes the modules of a folder, of the rows of a file.
+MADE_BY_A_MACRO, ROWS = "_policies!(", "drive/contract/src/policies.rs"
+
+
+def named_modules(text):
+    """Modules that the text of a crate names."""
+    return {name for pair in NAMES_A_MODULE.findall(text) for name in pair if name}
+
+
+def uncompiled_sources():
+    """Sources that no module names, so that nobody compiles them: tests above all, whose loss nothing else tells."""
+    crates = {}
+    rows = set(re.findall(r"\w+", "\n".join(lines_of(ROWS))))
+    for name in tracked(".rs", "Cargo.toml"):
+        code = "\n".join(line.split("//")[0] for line in lines_of(name))
+        crates.setdefault(crate_of(name), {})[name] = code
+    for folder, files in crates.items():
+        named = named_modules("\n".join(files.values()))
+        for name in files:
+            above, module = os.path.split(name.removesuffix(".rs").removesuffix("/mod"))
+            targets = ("tests", "examples", "benches", "src/bin", ".")
+            is_target = os.path.relpath(above or ".", folder or ".") in targets or module in ("lib", "main")
+            is_row = MADE_BY_A_MACRO in files.get(f"{above}/mod.rs", "") and module in rows
+            if name.endswith(".rs") and not is_target and not is_row and module not in named:
+                yield f"{name}: no module names it"
+
+
 COUNTS = {
     "long-files": long_files,
     "long-functions": long_functions,
@@ -221,6 +258,7 @@ COUNTS = {
     "files-in-circles": files_in_circles,
     "largest-circle-of-the-firmware": largest_circle_of_the_firmware,
     "upward-arrows": upward_arrows,
+    "uncompiled-sources": uncompiled_sources,
 }
 
 

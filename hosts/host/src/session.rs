@@ -490,3 +490,10 @@ fn most_together(specs: &[JobSpec]) -> usize {
     }
     stages.into_values().max().unwrap_or(1)
 }
+
+#[cfg(test)]
+#[path = "interrupted_tests.rs"]
+mod interrupted_tests;
+#[cfg(test)]
+#[path = "sabotage_tests.rs"]
+mod tests;
