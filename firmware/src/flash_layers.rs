@@ -106,14 +106,6 @@ impl<S: Border> Storage for FlashLayers<S> {
     type Chunks = NoChunks;
     type Zones = NoZones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }

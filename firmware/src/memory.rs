@@ -220,14 +220,6 @@ impl Storage for MemoryLayers {
     type Chunks = NoChunks;
     type Zones = NoZones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     fn blocks(&self) -> u64 {
         u64::from(self.pages) * u64::from(self.geometry.page_bytes / self.block_bytes)
     }

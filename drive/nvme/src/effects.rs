@@ -20,14 +20,14 @@ const SET_BYTES: usize = 1024;
 /// Commands of a set, by opcode, with their effects.
 pub type Effects<'a> = &'a [(u8, u32)];
 
-/// Writes the log of a controller that has these commands and no others.
-pub fn emit(admin: Effects<'_>, io: Effects<'_>, page: &mut [u8; BYTES]) {
+/// Writes the log of a controller that has these commands and no others: admin commands of drives of all kinds, and of its own.
+pub fn emit(admin: [Effects<'_>; 2], io: Effects<'_>, page: &mut [u8; BYTES]) {
     page.fill(0);
-    let (first, rest) = page.split_at_mut(SET_BYTES);
-    for (set, commands) in [(first, admin), (&mut rest[..SET_BYTES], io)] {
+    let [common, more] = admin;
+    for (set, commands) in [(0, common), (0, more), (SET_BYTES, io)] {
         for (opcode, effects) in commands {
-            let at = usize::from(*opcode) * 4;
-            set[at..at + 4].copy_from_slice(&effects.to_le_bytes());
+            let at = set + usize::from(*opcode) * 4;
+            page[at..at + 4].copy_from_slice(&effects.to_le_bytes());
         }
     }
 }
@@ -48,7 +48,7 @@ mod tests {
     fn entries_stand_at_their_opcodes() {
         let mut page = [0xff; BYTES];
         let alone = effect::SUPPORTED | effect::ALONE_IN_NAMESPACE;
-        emit(&[(0, 1), (0x80, alone)], &[(1, 3), (255, 1)], &mut page);
+        emit([&[(0, 1)], &[(0x80, alone)]], &[(1, 3), (255, 1)], &mut page);
         assert_eq!(page[..8], [1, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(page[512..516], [1, 0, 1, 0]);
         assert_eq!(page[1024..1032], [0, 0, 0, 0, 3, 0, 0, 0]);

@@ -80,14 +80,6 @@ impl Storage for Below {
     type Chunks = NoChunks;
     type Zones = NoZones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     fn blocks(&self) -> u64 {
         u64::from(self.desk.logical_pages) * u64::from(self.unit_bytes() / self.desk.block_bytes)
     }

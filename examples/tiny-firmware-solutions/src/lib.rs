@@ -117,14 +117,6 @@ impl Storage for Store {
     type Chunks = NoChunks;
     type Zones = NoZones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     fn blocks(&self) -> u64 {
         self.map.len() as u64 * u64::from(self.unit_bytes() / self.block_bytes)
     }

@@ -207,10 +207,6 @@ impl<S: Border> Storage for ChunkLayers<S> {
         Some(&mut self.chunks)
     }
 
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     /// The end of the addresses, not all of which name a block.
     fn blocks(&self) -> u64 {
         self.chunks.addresses.end()

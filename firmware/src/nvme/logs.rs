@@ -26,8 +26,8 @@ const SECTORS_A_UNIT: u64 = 1000;
 const MINUTES_AN_HOUR: u64 = 60;
 const SLOT_1: u8 = 1;
 
-/// Admin commands with their effects, the optional one last.
-const ADMIN_EFFECTS: [(u8, u32); 12] = [
+/// Admin commands of drives of all kinds with their effects, the optional one last.
+const ADMIN_EFFECTS: [(u8, u32); 11] = [
     (admin::DELETE_SUBMISSION_QUEUE, effect::SUPPORTED),
     (admin::CREATE_SUBMISSION_QUEUE, effect::SUPPORTED),
     (admin::GET_LOG_PAGE, effect::SUPPORTED),
@@ -38,15 +38,16 @@ const ADMIN_EFFECTS: [(u8, u32); 12] = [
     (admin::SET_FEATURES, effect::SUPPORTED),
     (admin::GET_FEATURES, effect::SUPPORTED),
     (admin::ASYNC_EVENT_REQUEST, effect::SUPPORTED),
-    (
-        admin::FORMAT_NVM,
-        effect::SUPPORTED
-            | effect::BLOCK_CONTENT
-            | effect::NAMESPACE_CAPABILITY
-            | effect::ALONE_IN_NAMESPACE,
-    ),
     (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
 ];
+/// What drives of logical blocks have beside them.
+const FORMAT_EFFECTS: [(u8, u32); 1] = [(
+    admin::FORMAT_NVM,
+    effect::SUPPORTED
+        | effect::BLOCK_CONTENT
+        | effect::NAMESPACE_CAPABILITY
+        | effect::ALONE_IN_NAMESPACE,
+)];
 /// Commands of the NVM command set that each drive has.
 const MANDATORY: usize = 3;
 
@@ -118,14 +119,14 @@ impl Manager {
                 emit_namespaces(1..=changed, ports.hw.control_page());
             }
             LogPage::CommandEffects => {
-                let admin = match self.identity.command_set {
-                    CommandSet::Block => &ADMIN_EFFECTS[..],
+                let of_kind = match self.identity.command_set {
+                    CommandSet::Block => &FORMAT_EFFECTS[..],
                     CommandSet::OpenChannel => &super::open_channel::ADMIN_EFFECTS[..],
-                    CommandSet::Zoned => &super::zones::ADMIN_EFFECTS[..],
+                    CommandSet::Zoned => &[],
                 };
                 let admin = match self.identity.doorbell_buffers {
-                    DoorbellBuffers::Offered => admin,
-                    DoorbellBuffers::Absent => &admin[..admin.len() - 1],
+                    DoorbellBuffers::Offered => &ADMIN_EFFECTS[..],
+                    DoorbellBuffers::Absent => &ADMIN_EFFECTS[..ADMIN_EFFECTS.len() - 1],
                 };
                 let io = match (self.identity.command_set, ports.storage.optional_commands()) {
                     (CommandSet::Block, OptionalCommands::Offered)
@@ -140,7 +141,7 @@ impl Manager {
                     (CommandSet::OpenChannel, _) => &super::open_channel::IO_EFFECTS[..],
                     (CommandSet::Zoned, _) => &super::zones::IO_EFFECTS[..],
                 };
-                effects::emit(admin, io, ports.hw.control_page());
+                effects::emit([admin, of_kind], io, ports.hw.control_page());
             }
             LogPage::ChunkInformation => unreachable!("it is sent part by part"),
             of_group => self.emit_group_log(ports, of_group),

@@ -23,21 +23,8 @@ use crate::operations::ControlTransfer;
 /// Bytes of the control page.
 const PAGE_BYTES: u64 = 4096;
 
-/// Admin commands of an open-channel drive with their effects, the optional one last.
-pub(super) const ADMIN_EFFECTS: [(u8, u32); 12] = [
-    (admin::DELETE_SUBMISSION_QUEUE, effect::SUPPORTED),
-    (admin::CREATE_SUBMISSION_QUEUE, effect::SUPPORTED),
-    (admin::GET_LOG_PAGE, effect::SUPPORTED),
-    (admin::DELETE_COMPLETION_QUEUE, effect::SUPPORTED),
-    (admin::CREATE_COMPLETION_QUEUE, effect::SUPPORTED),
-    (admin::IDENTIFY, effect::SUPPORTED),
-    (admin::ABORT, effect::SUPPORTED),
-    (admin::SET_FEATURES, effect::SUPPORTED),
-    (admin::GET_FEATURES, effect::SUPPORTED),
-    (admin::ASYNC_EVENT_REQUEST, effect::SUPPORTED),
-    (admin::GEOMETRY, effect::SUPPORTED),
-    (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
-];
+/// Admin commands that an open-channel drive has beside those of all drives, with their effects.
+pub(super) const ADMIN_EFFECTS: [(u8, u32); 1] = [(admin::GEOMETRY, effect::SUPPORTED)];
 /// Its I/O commands.
 pub(super) const IO_EFFECTS: [(u8, u32); 8] = [
     (io::FLUSH, effect::SUPPORTED),

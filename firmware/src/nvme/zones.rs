@@ -25,21 +25,7 @@ use crate::operations::ControlTransfer;
 /// Bytes of the control page.
 const PAGE_BYTES: u64 = 4096;
 
-/// Admin commands of a zoned drive with their effects, the optional one last.
-pub(super) const ADMIN_EFFECTS: [(u8, u32); 11] = [
-    (admin::DELETE_SUBMISSION_QUEUE, effect::SUPPORTED),
-    (admin::CREATE_SUBMISSION_QUEUE, effect::SUPPORTED),
-    (admin::GET_LOG_PAGE, effect::SUPPORTED),
-    (admin::DELETE_COMPLETION_QUEUE, effect::SUPPORTED),
-    (admin::CREATE_COMPLETION_QUEUE, effect::SUPPORTED),
-    (admin::IDENTIFY, effect::SUPPORTED),
-    (admin::ABORT, effect::SUPPORTED),
-    (admin::SET_FEATURES, effect::SUPPORTED),
-    (admin::GET_FEATURES, effect::SUPPORTED),
-    (admin::ASYNC_EVENT_REQUEST, effect::SUPPORTED),
-    (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
-];
-/// Its I/O commands.
+/// I/O commands of a zoned drive with their effects.
 pub(super) const IO_EFFECTS: [(u8, u32); 6] = [
     (io::FLUSH, effect::SUPPORTED),
     (io::WRITE, effect::SUPPORTED | effect::BLOCK_CONTENT),

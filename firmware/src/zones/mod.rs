@@ -309,10 +309,6 @@ impl<S: Border> Storage for ZoneLayers<S> {
     type Chunks = NoChunks;
     type Zones = Zones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
     fn zoned(&mut self) -> Option<&mut Zones> {
         Some(&mut self.zones)
     }

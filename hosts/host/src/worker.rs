@@ -12,11 +12,11 @@ mod placing;
 mod slot;
 mod zoned;
 
-use machine::{Accounts, CommandTimes, Payload};
+use machine::CommandTimes;
 use nvme::io::UnitAccess;
 use report::{Completion, Direction, JobResult, Split};
 
-pub use self::needs::Needs;
+pub use self::needs::{Needs, Terms};
 use self::placing::Placing;
 use self::slot::Slot;
 use crate::job::{
@@ -31,23 +31,6 @@ use crate::prp::{BufferShape, Buffers};
 use crate::queue::Ring;
 use crate::source::{Seen, Source};
 use crate::zone_book::ZoneBook;
-
-/// What all workers share and nothing changes.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms {
-    /// What stands for data.
-    pub payload: Payload,
-    /// Bytes of a logical block.
-    pub block_bytes: u64,
-    /// Most bytes of a command with data, a power of two.
-    pub transfer_bytes: u64,
-    /// From the decision to submit to the doorbell.
-    pub submit_ps: u64,
-    /// From the interrupt until the job sees the completion.
-    pub reap_ps: u64,
-    /// Whether the drive tells where the time of requests goes.
-    pub accounts: Accounts,
-}
 
 /// What a worker works on beside itself.
 pub struct Desk<'a> {
@@ -390,7 +373,7 @@ impl Worker {
             if !desk.lane.has_room() {
                 return Wait::Room;
             }
-            let next = match self.unplaced.take() {
+            let next = match self.unplaced() {
                 Some(request) => Next::Io(request),
                 None => self.workload.next(*time, slot),
             };
@@ -398,12 +381,14 @@ impl Worker {
                 self.measure.start(self.workload.start_ps(*time, next) - desk.origin_ps);
             }
             match next {
-                Next::Io(request) => {
-                    let request = match self.place(request, *time, slot, desk) {
-                        Ok(request) => request,
-                        Err(Some(wait)) => return wait,
-                        Err(None) => continue,
-                    };
+                Next::Io(mut request) => {
+                    if self.zoned.is_some() {
+                        match self.place(&mut request, *time, slot, desk) {
+                            Ok(()) => {}
+                            Err(Some(wait)) => return wait,
+                            Err(None) => continue,
+                        }
+                    }
                     self.free.pop();
                     let submitted_ps = self.workload.due_ps(*time) + desk.terms.submit_ps;
                     *time += desk.terms.submit_ps;

@@ -294,14 +294,6 @@ impl Storage for MockStorage {
     type Chunks = NoChunks;
     type Zones = NoZones;
 
-    fn chunked(&mut self) -> Option<&mut NoChunks> {
-        None
-    }
-
-    fn zoned(&mut self) -> Option<&mut NoZones> {
-        None
-    }
-
     fn blocks(&self) -> u64 {
         BLOCKS * u64::from(BLOCK_BYTES / self.block_bytes)
     }

@@ -1,8 +1,26 @@
-//! What a job needs of host memory.
+//! What all workers share, and what a job needs of host memory by it.
 
-use super::Terms;
+use machine::{Accounts, Payload};
+
 use crate::job::JobSpec;
 use crate::prp::BufferShape;
+
+/// What all workers share and nothing changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// What stands for data.
+    pub payload: Payload,
+    /// Bytes of a logical block.
+    pub block_bytes: u64,
+    /// Most bytes of a command with data, a power of two.
+    pub transfer_bytes: u64,
+    /// From the decision to submit to the doorbell.
+    pub submit_ps: u64,
+    /// From the interrupt until the job sees the completion.
+    pub reap_ps: u64,
+    /// Whether the drive tells where the time of requests goes.
+    pub accounts: Accounts,
+}
 
 /// Host memory and slots that a job needs.
 #[derive(Clone, Copy, Debug)]

@@ -13,37 +13,46 @@ use crate::zone_book::Placed;
 const UNTIL_OTHERS: u64 = u64::MAX;
 
 impl Worker {
-    /// Where a request goes: there as it is, unless the drive has zones.
+    /// The request that waits for a zone, if one does.
+    #[inline]
+    pub(super) fn unplaced(&mut self) -> Option<Request> {
+        self.zoned.and_then(|_| self.unplaced.take())
+    }
+
+    /// Moves a request of a job on zones to where it goes.
     ///
     /// # Errors
     /// What the worker waits for, or nothing if it is to go on without this request.
-    #[inline]
+    #[inline(never)]
     pub(super) fn place(
         &mut self,
-        request: Request,
+        request: &mut Request,
         now: u64,
         slot: u32,
         desk: &mut Desk<'_>,
-    ) -> Result<Request, Option<Wait>> {
-        let (Some(zoned), Some(book)) = (&self.zoned, &mut desk.zones) else { return Ok(request) };
-        match book.place(request, self.index, zoned) {
-            Placed::At(placed) => Ok(placed),
+    ) -> Result<(), Option<Wait>> {
+        let (Some(zoned), Some(book)) = (&self.zoned, &mut desk.zones) else { return Ok(()) };
+        match book.place(*request, self.index, zoned) {
+            Placed::At(placed) => {
+                *request = placed;
+                Ok(())
+            }
             Placed::AfterReset(reset) => {
-                self.unplaced = Some(request);
+                self.unplaced = Some(*request);
                 self.free.pop();
                 self.slots[slot as usize].open(reset, now);
                 self.partial = Some(slot);
                 Err(None)
             }
             Placed::Wait => {
-                self.unplaced = Some(request);
+                self.unplaced = Some(*request);
                 Err(Some(Wait::Held(UNTIL_OTHERS)))
             }
             Placed::Nowhere => {
                 self.workload.stop();
                 let status = nvme::status::Status::SUCCESS;
                 let seen = Seen { slot, now_ps: now, submitted_ps: now, status };
-                self.workload.completed(&request, seen);
+                self.workload.completed(request, seen);
                 Err(None)
             }
         }
