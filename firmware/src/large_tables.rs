@@ -2,10 +2,9 @@
 
 use sparse::Clones;
 
-use crate::chunks::ChunkLayers;
 use crate::flash_layers::FlashLayers;
 use crate::memory::MemoryLayers;
-use crate::zones::ZoneLayers;
+use crate::placed::layers::PlacedLayers;
 
 /// Layers with tables that grow with the drive.
 pub trait LargeTables {
@@ -52,8 +51,6 @@ impl<S> LargeTables for FlashLayers<S> {
     }
 }
 
-impl<S> LargeTables for ChunkLayers<S> {}
-
-impl<S> LargeTables for ZoneLayers<S> {}
+impl<L, S> LargeTables for PlacedLayers<L, S> {}
 
 impl LargeTables for MemoryLayers {}

@@ -43,6 +43,7 @@ pub use crate::layers::{Border, Layers, OwnWork};
 use crate::memory::MemoryLayers;
 use crate::nvme::backend::Storage;
 use crate::nvme::{Lifetime, Manager, PowerOff};
+use crate::placed::layers::PlacedLayers;
 use crate::sched::Scheduling;
 pub use crate::told::Told;
 use crate::zones::{ZoneLayers, Zones};
@@ -136,10 +137,10 @@ impl Firmware<MemoryLayers> {
 impl<S> Firmware<ChunkLayers<S>> {
     /// The drive's tables and counters for reports and tests, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
-        let (chunks, station) = self.layers.parts();
-        let (page_bytes, block_bytes) = (station.page().length, chunks.block_bytes());
+        let PlacedLayers { layer, station, .. } = &self.layers;
+        let (page_bytes, block_bytes) = (station.page().length, layer.block_bytes());
         Inspection {
-            chunks: Some((chunks, station)),
+            chunks: Some((layer, station)),
             ..Inspection::of_none(page_bytes, block_bytes)
         }
     }
@@ -148,9 +149,9 @@ impl<S> Firmware<ChunkLayers<S>> {
 impl<S> Firmware<ZoneLayers<S>> {
     /// The drive's tables and counters for reports and tests, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
-        let (zones, station) = self.layers.parts();
-        let (page_bytes, block_bytes) = (station.page().length, zones.block_bytes());
-        Inspection { zones: Some((zones, station)), ..Inspection::of_none(page_bytes, block_bytes) }
+        let PlacedLayers { layer, station, .. } = &self.layers;
+        let (page_bytes, block_bytes) = (station.page().length, layer.block_bytes());
+        Inspection { zones: Some((layer, station)), ..Inspection::of_none(page_bytes, block_bytes) }
     }
 }
 

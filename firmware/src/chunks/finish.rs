@@ -11,22 +11,9 @@ use crate::operations::{
 use crate::placed::{Placed, Ports};
 
 impl Chunks {
-    /// Takes what the scheduler has ended, and sees to the ways that halt.
-    pub(super) fn settle(&mut self, ports: &mut Ports<'_, impl Hardware>) {
-        while ports.station.has_news() {
-            while let Some((id, ended)) = ports.station.next_ended() {
-                self.finish(ports, id, ended);
-            }
-            while let Some(die) = ports.station.next_halted() {
-                self.mend(ports, die);
-            }
-        }
-        while ports.station.next_dead().is_some() {}
-    }
-
     /// The first operation of a way, a program or an erase, failed, and the way halts.
     #[cold]
-    fn mend(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+    pub(super) fn mend(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
         let id = ports.station.first(die).expect("the failed operation stays first in its way");
         let Some(&Flash { page, task, .. }) = ports.station.pool[id].on_flash() else {
             unreachable!("what stands in a way's queue is for the flash")
@@ -82,7 +69,7 @@ impl Chunks {
     }
 
     /// An operation is done.
-    fn finish(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
+    pub(super) fn finish(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
         id.step(ports.hw, OperationStep::Ended);
         ports.hw.work(Work::Depend);
         let op = ports.station.pool[id];

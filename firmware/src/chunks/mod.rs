@@ -17,7 +17,7 @@ mod scan;
 mod sound;
 pub mod table;
 
-use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, Start, Work};
+use contract::{CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, Start};
 use nvme::open_channel::{ChunkDescriptor, ChunkState, Geometry};
 
 use self::address::Addresses;
@@ -26,26 +26,17 @@ use self::scan::Scan;
 use self::table::Table;
 use crate::ftl::buffer::Buffer;
 use crate::ftl::Counters;
-use crate::layers::{Border, Layers, OwnWork};
-use crate::nvme::backend::{
-    Chunked, Health, IoCommand, IoKind, IoOutcome, NoZones, Refused, Storage, VectorIo,
-};
-use crate::operations::{ControlTransfer, Page, Station};
+use crate::nvme::backend::{Chunked, Health, IoCommand, IoKind, NoZones, Refused, VectorIo};
+use crate::operations::{Ended, OpId, Page};
 use crate::placed::commands::{Blocks, Kind};
+use crate::placed::layers::{Layer, PlacedLayers};
 use crate::placed::{Placed, Ports};
-use crate::sched::{Run, Scheduling};
 
 /// Pages of commands that a turn of the main loop begins.
 const PAGES_A_TURN: u32 = 64;
 
 /// The layers below the NVMe manager; `S` is how operations get to the hardware.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct ChunkLayers<S> {
-    chunks: Chunks,
-    station: Station,
-    scheduler: S,
-}
+pub type ChunkLayers<S> = PlacedLayers<Chunks, S>;
 
 /// The layer between the manager of commands and the operations: chunks, and commands that are under way on them.
 #[derive(Clone, Debug)]
@@ -118,61 +109,6 @@ const ERASES_A_WAY: u32 = 8;
 /// Operations beside erases: of the control page, and the most that one page takes.
 const OTHERS: u32 = 64;
 
-impl<S> ChunkLayers<S> {
-    /// Layers of a drive of this configuration.
-    ///
-    /// # Panics
-    /// If the scheduler is not of the configuration's grain.
-    pub fn new<H: Hardware>(config: &Configuration, hw: &mut H, start: Start) -> Self
-    where
-        S: Scheduling<H>,
-    {
-        ChunkLayers {
-            chunks: Chunks::new(config, hw, start),
-            station: Station::of(config, Chunks::operations_needed(config)),
-            scheduler: S::new(config),
-        }
-    }
-
-    pub(crate) fn parts(&self) -> (&Chunks, &Station) {
-        (&self.chunks, &self.station)
-    }
-}
-
-impl<H: Hardware, S: Scheduling<H>> Layers<H> for ChunkLayers<S> {
-    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self {
-        ChunkLayers::new(config, hw, start)
-    }
-
-    fn check_dma(&mut self, hw: &mut H) -> bool {
-        let ChunkLayers { chunks, station, scheduler } = self;
-        let busy = scheduler.check_dma(hw, station);
-        chunks.settle(&mut Ports { hw, station });
-        busy
-    }
-
-    fn advance(&mut self, hw: &mut H, _own_work: OwnWork) -> bool {
-        let ChunkLayers { chunks, station, scheduler } = self;
-        let busy = chunks.advance(&mut Ports { hw: &mut *hw, station });
-        if station.is_empty() {
-            return busy;
-        }
-        loop {
-            match scheduler.run(hw, station) {
-                Run::News => chunks.settle(&mut Ports { hw: &mut *hw, station }),
-                Run::Over(changed) => return busy | changed,
-            }
-        }
-    }
-
-    /// Whatever was acknowledged is in flash: there is nothing to save.
-    fn lose_power(&mut self, _hw: &mut H) {}
-
-    fn save(&mut self, _hw: &mut H) -> bool {
-        false
-    }
-}
-
 impl Chunked for Chunks {
     fn geometry(&self) -> Geometry {
         self.stated.geometry(&self.addresses)
@@ -199,71 +135,52 @@ impl Chunked for Chunks {
     }
 }
 
-impl<S: Border> Storage for ChunkLayers<S> {
+impl Layer for Chunks {
     type Chunks = Chunks;
     type Zones = NoZones;
 
+    fn power_on(config: &Configuration, start: Start, hw: &mut impl Hardware) -> Self {
+        Chunks::new(config, hw, start)
+    }
+
+    fn operations_needed(config: &Configuration) -> u32 {
+        Chunks::operations_needed(config)
+    }
+
+    fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    fn placed_mut(&mut self) -> &mut Placed {
+        &mut self.placed
+    }
+
+    fn is_found(&self) -> bool {
+        self.scan.is_none()
+    }
+
     fn chunked(&mut self) -> Option<&mut Chunks> {
-        Some(&mut self.chunks)
+        Some(self)
     }
 
     /// The end of the addresses, not all of which name a block.
     fn blocks(&self) -> u64 {
-        self.chunks.addresses.end()
+        self.addresses.end()
     }
 
     fn blocks_in_use(&self) -> u64 {
-        self.chunks.table.written_blocks()
+        self.table.written_blocks()
     }
 
-    fn block_bytes(&self) -> u32 {
-        self.chunks.placed.block_bytes
-    }
-
-    fn unit_bytes(&self) -> u32 {
-        self.station.page().length
-    }
-
-    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer {
-        hw.work(Work::Translate);
-        self.chunks.accept_range(command)
-    }
-
-    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
-        self.chunks.placed.commands.next_done()
-    }
-
-    fn is_ready(&self) -> bool {
-        self.chunks.scan.is_none()
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.chunks.placed.commands.under_way() == 0 && self.station.is_empty()
-    }
-
-    fn format(&mut self, _block_bytes: u32) {
-        unreachable!("a drive with chunks refuses to be formatted")
+    fn submit(&mut self, command: IoCommand) -> Completer {
+        self.accept_range(command)
     }
 
     /// Data are in flash when a write ends, with or without a write cache.
     fn set_cache(&mut self, _cache: CachePolicy) {}
 
-    fn start_control(
-        &mut self,
-        hw: &mut impl Hardware,
-        tag: CommandTag,
-        transfer: ControlTransfer,
-    ) {
-        let ports = &mut Ports { hw, station: &mut self.station };
-        self.chunks.placed.start_control(ports, tag, transfer);
-    }
-
-    fn control_done(&mut self) -> Option<IoOutcome> {
-        self.chunks.placed.control.take()
-    }
-
     fn health(&self) -> Health {
-        let Chunks { table, addresses, stated, placed, .. } = &self.chunks;
+        let Chunks { table, addresses, stated, placed, .. } = self;
         let rated = u64::from(addresses.chunks()) * u64::from(stated.rated_cycles);
         let usable = u64::from(addresses.chunks() - table.offline());
         Health {
@@ -273,6 +190,18 @@ impl<S: Border> Storage for ChunkLayers<S> {
             read_only: false,
             backup_failed: false,
         }
+    }
+
+    fn ended(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
+        self.finish(ports, id, ended);
+    }
+
+    fn halted(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+        self.mend(ports, die);
+    }
+
+    fn plan(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        self.advance(ports)
     }
 }
 

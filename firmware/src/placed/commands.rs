@@ -11,7 +11,7 @@ use crate::nvme::backend::IoOutcome;
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) enum Kind {
+pub enum Kind {
     Read,
     Write,
     Copy,
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 /// Which blocks a command is about.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) struct Blocks {
+pub struct Blocks {
     /// The first, if they follow each other; else they stand in the list of the command's tag.
     first: Option<u32>,
     /// How many there are.
@@ -67,7 +67,7 @@ type Lists = [[Lpn; MOST_ADDRESSES]; 2];
 /// Commands under way, each in the slot of its tag, and which of them wait or are done.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) struct Commands {
+pub struct Commands {
     table: Vec<Command>,
     lists: Vec<Lists>,
     waiting: VecDeque<CommandTag>,
@@ -78,7 +78,7 @@ pub(crate) struct Commands {
 }
 
 /// Blocks of a page that a command is about, by their places in its list or range.
-pub(crate) type Places = ([u8; contract::Metadata::MOST_BLOCKS], usize);
+pub type Places = ([u8; contract::Metadata::MOST_BLOCKS], usize);
 
 impl Commands {
     /// Room for `count` tags.

@@ -12,7 +12,7 @@ use crate::operations::Ended;
 /// What a page was found to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) enum Seen {
+pub enum Seen {
     Erased,
     /// Something of which nothing can be read.
     Torn,
@@ -34,7 +34,7 @@ impl Seen {
 /// What is known of a block.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) struct Look {
+pub struct Look {
     /// A page that is not erased, and what it holds; none before the first was looked at.
     pub last: Option<(u32, Seen)>,
     /// The first page that is known to be erased.

@@ -2,9 +2,10 @@
 //! ([`crate::chunks`]), and zones ([`crate::zones`]).
 //!
 //! Commands by tag ([`commands`]), the free entries of the data buffer, reads from flash to the host ([`reads`]), and how far a flash block
-//! is written after a power loss ([`look`]).
+//! is written after a power loss ([`look`]). What is the same of both below the NVMe manager is [`layers`].
 
 pub mod commands;
+pub mod layers;
 pub mod look;
 mod page;
 mod reads;
@@ -12,7 +13,7 @@ mod reads;
 use alloc::vec::Vec;
 use contract::{BufferId, CommandTag, Completer, Configuration, Hardware, Lpn, OperationStep};
 
-pub(crate) use self::page::{Block, Each, Gathered};
+pub use self::page::{Block, Each, Gathered};
 
 use self::commands::{Commands, Kind};
 use crate::ftl::Counters;
@@ -22,10 +23,10 @@ use crate::operations::{
 };
 
 /// The number of no block.
-pub(crate) const NOTHING: Lpn = Lpn(u32::MAX);
+pub const NOTHING: Lpn = Lpn(u32::MAX);
 
 /// The body, and the operations.
-pub(crate) struct Ports<'a, H> {
+pub struct Ports<'a, H> {
     pub hw: &'a mut H,
     pub station: &'a mut Station,
 }
@@ -33,7 +34,7 @@ pub(crate) struct Ports<'a, H> {
 /// Commands that are under way, and what of the data buffer is free for them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub(crate) struct Placed {
+pub struct Placed {
     pub commands: Commands,
     /// Entries of the data buffer that nothing is in.
     pub free: Vec<BufferId>,

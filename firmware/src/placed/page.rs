@@ -7,7 +7,7 @@ use crate::operations::{Joined, OpId};
 
 /// A block on its way between a page and an entry, and the place of its address in the command.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+pub struct Block {
     pub lpn: Lpn,
     pub nth: u32,
     pub entry: BufferId,
@@ -24,13 +24,13 @@ impl Block {
 }
 
 /// An operation for each block of a page, where it has one.
-pub(crate) type Each = [Option<OpId>; Metadata::MOST_BLOCKS];
+pub type Each = [Option<OpId>; Metadata::MOST_BLOCKS];
 
 /// Blocks of a page that an operation moves.
-pub(crate) type Units = [Option<Moved>; Metadata::MOST_BLOCKS];
+pub type Units = [Option<Moved>; Metadata::MOST_BLOCKS];
 
 /// Blocks of a page.
-pub(crate) struct Gathered {
+pub struct Gathered {
     pub blocks: [Block; Metadata::MOST_BLOCKS],
     pub count: usize,
 }

@@ -39,22 +39,13 @@ use self::shape::Shape;
 use self::states::States;
 use crate::ftl::buffer::Buffer;
 use crate::ftl::Counters;
-use crate::layers::{Border, Layers, OwnWork};
-use crate::nvme::backend::{
-    AppendIo, Health, IoCommand, IoOutcome, NoChunks, Storage, ZoneShape, ZoneTold, Zoned,
-};
-use crate::operations::{ControlTransfer, Station};
+use crate::nvme::backend::{AppendIo, Health, IoCommand, NoChunks, ZoneShape, ZoneTold, Zoned};
+use crate::operations::{Ended, OpId};
+use crate::placed::layers::{Layer, PlacedLayers};
 use crate::placed::{Placed, Ports};
-use crate::sched::{Run, Scheduling};
 
 /// The layers below the NVMe manager; `S` is how operations get to the hardware.
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct ZoneLayers<S> {
-    zones: Zones,
-    station: Station,
-    scheduler: S,
-}
+pub type ZoneLayers<S> = PlacedLayers<Zones, S>;
 
 /// What of a zone's data is where, as commands that were planned leave it.
 #[derive(Clone, Copy, Debug)]
@@ -222,63 +213,6 @@ impl Zones {
     pub(crate) fn held_entries(&self) -> u32 {
         self.held.in_use()
     }
-
-    /// Takes what the scheduler has ended, and what came of it for zones.
-    fn settle(&mut self, ports: &mut Ports<'_, impl Hardware>) {
-        while ports.station.has_news() {
-            while let Some((id, ended)) = ports.station.next_ended() {
-                self.finish(ports, id, ended);
-            }
-            while let Some(die) = ports.station.next_halted() {
-                self.mend(ports, die);
-            }
-        }
-        while ports.station.next_dead().is_some() {}
-    }
-}
-
-impl<S> ZoneLayers<S> {
-    pub(crate) fn parts(&self) -> (&Zones, &Station) {
-        (&self.zones, &self.station)
-    }
-}
-
-impl<H: Hardware, S: Scheduling<H>> Layers<H> for ZoneLayers<S> {
-    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self {
-        ZoneLayers {
-            zones: Zones::new(config, hw, start),
-            station: Station::of(config, Zones::operations_needed(config)),
-            scheduler: S::new(config),
-        }
-    }
-
-    fn check_dma(&mut self, hw: &mut H) -> bool {
-        let ZoneLayers { zones, station, scheduler } = self;
-        let busy = scheduler.check_dma(hw, station);
-        zones.settle(&mut Ports { hw, station });
-        busy
-    }
-
-    fn advance(&mut self, hw: &mut H, _own_work: OwnWork) -> bool {
-        let ZoneLayers { zones, station, scheduler } = self;
-        let busy = zones.advance(&mut Ports { hw: &mut *hw, station });
-        if station.is_empty() {
-            return busy;
-        }
-        loop {
-            match scheduler.run(hw, station) {
-                Run::News => zones.settle(&mut Ports { hw: &mut *hw, station }),
-                Run::Over(changed) => return busy | changed,
-            }
-        }
-    }
-
-    /// What was acknowledged and not flushed is lost, as the volatile write cache of Identify says.
-    fn lose_power(&mut self, _hw: &mut H) {}
-
-    fn save(&mut self, _hw: &mut H) -> bool {
-        false
-    }
 }
 
 impl Zoned for Zones {
@@ -305,71 +239,52 @@ impl Zoned for Zones {
     }
 }
 
-impl<S: Border> Storage for ZoneLayers<S> {
+impl Layer for Zones {
     type Chunks = NoChunks;
     type Zones = Zones;
 
+    fn power_on(config: &Configuration, start: Start, hw: &mut impl Hardware) -> Self {
+        Zones::new(config, hw, start)
+    }
+
+    fn operations_needed(config: &Configuration) -> u32 {
+        Zones::operations_needed(config)
+    }
+
+    fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    fn placed_mut(&mut self) -> &mut Placed {
+        &mut self.placed
+    }
+
+    fn is_found(&self) -> bool {
+        self.scan.is_none()
+    }
+
     fn zoned(&mut self) -> Option<&mut Zones> {
-        Some(&mut self.zones)
+        Some(self)
     }
 
     fn blocks(&self) -> u64 {
-        u64::from(self.zones.shape.zones()) * self.zones.shape.size()
+        u64::from(self.shape.zones()) * self.shape.size()
     }
 
     fn blocks_in_use(&self) -> u64 {
-        self.zones.states.written()
+        self.states.written()
     }
 
-    fn block_bytes(&self) -> u32 {
-        self.zones.placed.block_bytes
-    }
-
-    fn unit_bytes(&self) -> u32 {
-        self.station.page().length
-    }
-
-    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer {
-        hw.work(Work::Translate);
-        self.zones.accept(command)
-    }
-
-    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
-        self.zones.placed.commands.next_done()
-    }
-
-    fn is_ready(&self) -> bool {
-        self.zones.scan.is_none()
-    }
-
-    fn is_quiet(&self) -> bool {
-        self.zones.placed.commands.under_way() == 0 && self.station.is_empty()
-    }
-
-    fn format(&mut self, _block_bytes: u32) {
-        unreachable!("a drive with zones refuses to be formatted")
+    fn submit(&mut self, command: IoCommand) -> Completer {
+        self.accept(command)
     }
 
     fn set_cache(&mut self, cache: CachePolicy) {
-        self.zones.cache = cache;
-    }
-
-    fn start_control(
-        &mut self,
-        hw: &mut impl Hardware,
-        tag: CommandTag,
-        transfer: ControlTransfer,
-    ) {
-        let ports = &mut Ports { hw, station: &mut self.station };
-        self.zones.placed.start_control(ports, tag, transfer);
-    }
-
-    fn control_done(&mut self) -> Option<IoOutcome> {
-        self.zones.placed.control.take()
+        self.cache = cache;
     }
 
     fn health(&self) -> Health {
-        let Zones { blocks, states, shape, placed, rated_cycles, .. } = &self.zones;
+        let Zones { blocks, states, shape, placed, rated_cycles, .. } = self;
         let all = u64::from(blocks.count());
         let usable = all - u64::from(blocks.bad());
         let rated = all * u64::from(*rated_cycles);
@@ -381,5 +296,17 @@ impl<S: Border> Storage for ZoneLayers<S> {
             read_only: unwritable == shape.zones(),
             backup_failed: false,
         }
+    }
+
+    fn ended(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
+        self.finish(ports, id, ended);
+    }
+
+    fn halted(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+        self.mend(ports, die);
+    }
+
+    fn plan(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        self.advance(ports)
     }
 }

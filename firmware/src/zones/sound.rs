@@ -8,10 +8,10 @@ use super::ZoneLayers;
 impl<S> Sound for ZoneLayers<S> {
     fn sound(&self, new: &Self) -> Result<()> {
         self.station.sound(&new.station)?;
-        let entries = new.zones.placed.free.len() as u32;
-        let (free, held) = (&self.zones.placed.free, self.zones.held.in_use());
+        let entries = new.layer.placed.free.len() as u32;
+        let (free, held) = (&self.layer.placed.free, self.layer.held.in_use());
         expect(free.len() as u32 + held == entries, "data buffers of a drive at rest")?;
         expect(free.iter().all(|id| id.0 < entries), "a data buffer that is not there")?;
-        expect(self.zones.data.len() == new.zones.data.len(), "as many zones as the board has")
+        expect(self.layer.data.len() == new.layer.data.len(), "as many zones as the board has")
     }
 }
