@@ -9,7 +9,7 @@ use machine::{Polling, Unsuitable};
 use sim::{Drive, Options};
 
 use crate::bench::Bench;
-use crate::chunk_host;
+use crate::placed_host::SLOTS;
 use crate::plan::{logical_blocks, Data, Plan, Start, Step};
 use crate::sizes::{BLOCK, LONGEST, PAIRS};
 use crate::slots::payload;
@@ -92,8 +92,8 @@ impl Plan {
                         .or_else(|expected| wrong("cut-power", nth as u64, expected))?;
                 }
                 Step::UseChunks { commands, depth, .. } => {
-                    if !(1..=usize::from(chunk_host::SLOTS)).contains(depth) {
-                        let expected = format!("1 to {}", chunk_host::SLOTS);
+                    if !(1..=usize::from(SLOTS)).contains(depth) {
+                        let expected = format!("1 to {SLOTS}");
                         return wrong("use-chunks.depth", *depth as u64, expected);
                     }
                     if *commands > MOST_COMMANDS {

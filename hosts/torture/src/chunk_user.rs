@@ -7,9 +7,10 @@ use machine::Stamp;
 use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
 
-use crate::chunk_host::{state_of, ChunkHost, Ended};
+use crate::chunk_host::{state_of, ChunkHost};
 use crate::draw::Draw;
 use crate::outcome::Outcome;
+use crate::placed_host::Ended;
 use crate::plan::Step;
 
 mod sending;
@@ -173,7 +174,7 @@ impl User {
         if self.faults == Faults::Flash && !ended.status.is(sent.expected.0) {
             return self.take_failure(&sent, ended);
         }
-        let found = (ended.status.is(sent.expected.0), ended.failed);
+        let found = (ended.status.is(sent.expected.0), ended.result);
         assert_eq!(found, (true, sent.expected.1), "{sent:?} ended with {:?}", ended.status);
         if sent.kind == VectorKind::Read {
             let found = self.host.data(ended.slot, sent.data.len());
@@ -193,10 +194,10 @@ impl User {
 
     /// Flash failed: what the drive says of the chunks is what they are from then on.
     fn take_failure(&mut self, sent: &Sent, ended: Ended) {
-        assert_ne!(ended.failed, 0, "{:?}: {sent:?}", ended.status);
+        assert_ne!(ended.result, 0, "{:?}: {sent:?}", ended.status);
         let concerned = |address: u64| {
             let nth = sent.addresses.iter().position(|&own| own == address);
-            nth.is_some_and(|nth| ended.failed >> nth & 1 == 1)
+            nth.is_some_and(|nth| ended.result >> nth & 1 == 1)
         };
         for &(chunk, _) in &sent.changes {
             let (state, written) = self.host.state(chunk);

@@ -18,6 +18,7 @@ pub mod history;
 mod namespaces;
 mod no_drive;
 pub mod outcome;
+pub mod placed_host;
 mod placing;
 pub mod plan;
 pub mod rounds;

@@ -9,8 +9,9 @@ use nvme::zones::{Counted, Listed, Report, ZoneState};
 
 use crate::draw::Draw;
 use crate::outcome::Outcome;
+use crate::placed_host::Ended;
 use crate::plan::Step;
-use crate::zone_host::{Ended, Told, ZoneHost, MOST_BLOCKS};
+use crate::zone_host::{Told, ZoneHost, MOST_BLOCKS};
 
 mod model;
 mod sending;

@@ -5,7 +5,7 @@ use nvme::open_channel::{ChunkState, VectorKind};
 use nvme::status::Status;
 
 use super::{Chunk, Sent, User};
-use crate::chunk_host::SLOTS;
+use crate::placed_host::SLOTS;
 
 impl User {
     /// The next pages of one or two chunks, in turns.

@@ -6,7 +6,7 @@ use nvme::status::Status;
 use nvme::zones::{Selected, ZoneAction, ZoneState};
 
 use super::{Deed, Sent, User};
-use crate::zone_host::SLOTS;
+use crate::placed_host::SLOTS;
 
 impl User {
     /// One of a few zones, so that they fill up and are reset; sometimes any.

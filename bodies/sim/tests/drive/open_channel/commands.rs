@@ -53,7 +53,7 @@ fn what_is_written_is_read_and_copied_in_any_order_and_a_reset_frees_it() {
     // Backwards, with one twice and one that nothing was written to.
     let list = [b + 7, a + 64, a + 1, a, a + 1, b + 8, a + 127];
     let (ended, data) = host.read(&list);
-    assert_eq!((ended.status, ended.failed), (Status::SUCCESS, 0));
+    assert_eq!((ended.status, ended.result), (Status::SUCCESS, 0));
     let expected =
         [(b + 7, 1), (a + 64, 3), (a + 1, 1), (a, 1), (a + 1, 1), (b + 8, 0), (a + 127, 3)];
     for (nth, (address, version)) in expected.into_iter().enumerate() {
@@ -98,7 +98,7 @@ fn what_is_wrong_is_refused_for_its_addresses_and_nothing_of_it_is_done() {
     ] {
         let ended = host.write(&list, &stamps(&list, 2));
         assert!(ended.status.is(status), "{list:?}: {:?}", ended.status);
-        assert_eq!(ended.failed, failed, "{list:?}");
+        assert_eq!(ended.result, failed, "{list:?}");
         assert_eq!(host.state(0), (ChunkState::Open, 8), "{list:?}");
         assert_eq!(host.state(1), (ChunkState::Free, 0), "{list:?}");
     }
@@ -117,17 +117,17 @@ fn what_is_wrong_is_refused_for_its_addresses_and_nothing_of_it_is_done() {
     ] {
         let ended = host.reset(&list);
         assert!(ended.status.is(status), "{list:?}: {:?}", ended.status);
-        assert_eq!(ended.failed, failed, "{list:?}");
+        assert_eq!(ended.result, failed, "{list:?}");
         assert_eq!(host.state(1), (ChunkState::Closed, 128), "{list:?}");
     }
     assert_eq!(host.read(&[b + 127]).1, stamps(&[b + 127], 1), "it was not erased");
     assert!(host.write(&blocks(b, 4), &stamps(&full[..4], 2)).status.is(order), "closed");
     let ended = host.copy(&[a, b, a, 1 << 14], &blocks(a + 8, 4));
-    assert!(ended.status.is(Status::LBA_OUT_OF_RANGE) && ended.failed == 0b1000);
+    assert!(ended.status.is(Status::LBA_OUT_OF_RANGE) && ended.result == 0b1000);
     let ended = host.copy(&blocks(a, 4), &blocks(a + 4, 4));
-    assert!(ended.status.is(order) && ended.failed == 0b1111);
+    assert!(ended.status.is(order) && ended.result == 0b1111);
     let (ended, _) = host.read(&[a, 1 << 14, a]);
-    assert!(ended.status.is(Status::LBA_OUT_OF_RANGE) && ended.failed == 0b10);
+    assert!(ended.status.is(Status::LBA_OUT_OF_RANGE) && ended.result == 0b10);
 }
 
 #[test]

@@ -7,8 +7,9 @@ use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::open_channel::{opcode, ChunkState, VectorKind};
 use nvme::status::Status;
-use torture::chunk_host::{data_at, ChunkHost, SLOTS};
+use torture::chunk_host::ChunkHost;
 use torture::draw::Draw;
+use torture::placed_host::{data_at, SLOTS};
 
 use crate::open_channel::commands::{blocks, stamps};
 use crate::open_channel::small;
@@ -34,9 +35,9 @@ fn a_write_whose_data_do_not_come_closes_its_chunk_in_front_of_it() {
     }
     all.sort_by_key(|ended| ended.slot);
     assert!(all[0].status.is(Status::DATA_TRANSFER_ERROR), "{:?}", all[0].status);
-    assert_eq!(all[0].failed, 0xffff, "a bad data pointer is the whole command's");
+    assert_eq!(all[0].result, 0xffff, "a bad data pointer is the whole command's");
     assert!(all[1].status.is(Status::CHUNK_EARLY_CLOSE), "{:?}", all[1].status);
-    assert_eq!(all[1].failed, 0xff);
+    assert_eq!(all[1].result, 0xff);
     assert_eq!(host.state(5), (ChunkState::Closed, 4));
     let (_, data) = host.read(&blocks(a, 12));
     let expected = [stamps(&good, 1), vec![Stamp::ZERO; 8]].concat();
@@ -56,7 +57,7 @@ fn a_read_whose_data_find_no_place_fails_and_takes_no_entry_along() {
     for _ in 0..20 {
         let ended = host.run(read);
         assert!(ended.status.is(Status::DATA_TRANSFER_ERROR), "{:?}", ended.status);
-        assert_ne!(ended.failed & 1 << 5, 0);
+        assert_ne!(ended.result & 1 << 5, 0);
     }
     assert_eq!(host.read(&list).1, stamps(&list, 1));
 }
@@ -122,7 +123,7 @@ fn commands_of_the_nvm_command_set_keep_the_rules_of_chunks() {
     ] {
         let ended = host.run(IoCommand::Write(range(start, count), normal).emit(header));
         assert!(ended.status.is(status), "{start} {count}: {:?}", ended.status);
-        assert_eq!(ended.failed, 0);
+        assert_eq!(ended.result, 0);
     }
     host.put_data(0, &[Stamp::CORRUPT; 64]);
     let ended = host.run(IoCommand::Read(range(a + 1, 64), normal).emit(header));
@@ -266,7 +267,7 @@ fn side_by_side(host: &mut ChunkHost, commands: &[Entry]) -> Vec<(Status, u64)> 
         all.extend(host.wait());
     }
     all.sort_by_key(|ended| ended.slot);
-    all.into_iter().map(|ended| (ended.status, ended.failed)).collect()
+    all.into_iter().map(|ended| (ended.status, ended.result)).collect()
 }
 
 #[test]
@@ -369,13 +370,13 @@ fn blocks_beyond_correction_fail_by_themselves_and_take_no_entry_along() {
     for _ in 0..100 {
         let (ended, data) = host.read(&[a + 2, b, a + 5, a + 64]);
         assert!(ended.status.is(Status::UNRECOVERED_READ), "{:?}", ended.status);
-        assert_eq!(ended.failed, 0b101);
+        assert_eq!(ended.result, 0b101);
         assert_eq!((data[1], data[3]), (Stamp::ZERO, Stamp::ZERO));
     }
     let to = blocks(b, 8);
     let from = [b, b, b, b, b, a, b, b];
     let ended = host.copy(&from, &to);
     assert!(ended.status.is(Status::UNRECOVERED_READ), "{:?}", ended.status);
-    assert_eq!(ended.failed, 0xf0, "the page that was to have it");
+    assert_eq!(ended.result, 0xf0, "the page that was to have it");
     assert_eq!(host.state(8), (ChunkState::Closed, 4));
 }

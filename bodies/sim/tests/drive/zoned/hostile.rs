@@ -5,7 +5,8 @@ use nvme::command::Entry;
 use nvme::io::{opcode as io, UnitAccess};
 use nvme::zones::{opcode, Selected, ZoneAction};
 use torture::draw::Draw;
-use torture::zone_host::{ZoneHost, SLOTS};
+use torture::placed_host::SLOTS;
+use torture::zone_host::ZoneHost;
 
 use crate::zoned::small;
 
