@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use host::job::{self, Access, Direction, DriveShape, JobSpec, Mix};
+use host::job::{self, Access, Direction, DriveShape, JobSpec, Mix, ZoneLayout};
 
 /// Name of a file, and what becomes of it.
 type Table = BTreeMap<String, String>;
@@ -16,6 +16,11 @@ type Table = BTreeMap<String, String>;
 /// A drive of a terabyte, on which sizes in the examples fit.
 const DRIVE: DriveShape =
     DriveShape { capacity_bytes: 1 << 40, block_bytes: 4096, placement_handles: 0, zones: None };
+
+/// The same in zones of 256 MiB, as the examples for zoned drives have it.
+const ZONED_DRIVE: DriveShape = DriveShape { zones: Some(ZONES), ..DRIVE };
+const ZONES: ZoneLayout =
+    ZoneLayout { zone_bytes: 256 << 20, capacity_bytes: 256 << 20, zones: 4096, most_open: 32 };
 
 #[test]
 fn each_example_of_fio_runs_or_is_refused_as_the_table_says() {
@@ -62,9 +67,10 @@ fn outcomes(folder: &Path) -> Table {
 
 /// How the file runs, with the jobs as they were understood, or the line that refuses it.
 fn outcome(name: &str, text: &str) -> String {
+    let drive = if text.contains("zonemode=zbd") { ZONED_DRIVE } else { DRIVE };
     let specs = job::expand("", text, |_| None)
         .and_then(|text| job::parse_file("", &text))
-        .and_then(|file| file.resolve(DRIVE));
+        .and_then(|file| file.resolve(drive));
     match specs {
         Ok(specs) => {
             let jobs = specs.iter().filter(|spec| spec.clone == 0);
