@@ -8,9 +8,7 @@ use super::compare::{in_hardware, observed_in_virtual_time};
 use super::{Processor, RtlDrive};
 use board::Board;
 use contract::{CommandTag, DmaDirection, FlashOperation, HostCommand};
-use machine::{
-    CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, Polling, TimeSpan,
-};
+use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, Polling};
 use nvme::io::opcode;
 use std::collections::HashMap;
 
@@ -23,7 +21,7 @@ pub enum Step {
     Taken(u32),
     /// It begins to hand over a DMA request.
     DmaIssued(u32, DmaDirection),
-    /// Its data have moved. In hardware this is when the controller counts it as ended.
+    /// Its data have moved; without a number, where it runs without firmware. In hardware this is when the controller counts it as ended.
     DmaMoved(u32, DmaDirection),
     /// The firmware has read that so many requests have ended, from the host and to it.
     DmaEnded(u32, u32),
@@ -80,11 +78,15 @@ impl Steps {
     }
 
     /// All in order of time from the last job's first command on, with times since then. A job's fill is written; so it
-    /// begins with the first read, or trim, or, if there is none, with the first write.
+    /// begins with the first read, or trim, or, if there is none, with the first write. Where commands run without firmware,
+    /// nobody tells of them, and all begins with the first doorbell of an I/O queue.
     fn of_last_job(mut self) -> Vec<Timed> {
         self.steps.sort_by_key(|&(at, _)| at);
-        let first = self.firsts.into_iter().flatten().next().unwrap_or(0);
-        let is_first = |&&(_, step): &&Timed| step == Step::Taken(first);
+        let first = self.firsts.into_iter().flatten().next();
+        let is_first = |&&(_, step): &&Timed| match first {
+            Some(first) => step == Step::Taken(first),
+            None => matches!(step, Step::Rung(1..)),
+        };
         let start = self.steps.iter().find(is_first).map_or(0, |&(at, _)| at);
         let of_job = self.steps.into_iter().filter(|&(at, _)| at >= start);
         of_job.map(|(at, step)| (at - start, step)).collect()
@@ -108,14 +110,12 @@ impl Observer for Steps {
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         match step {
             CommandStep::Rung { queue, .. } => self.add(now, Step::Rung(queue)),
-            CommandStep::Posted(tag) => self.add(now, Step::Posted(self.number(tag))),
+            CommandStep::Posted(tag) => {
+                self.add(now, Step::Posted(self.number(tag)));
+                self.numbers.remove(&tag.0);
+            }
             _ => {}
         }
-    }
-
-    fn by_itself(&mut self, command: &HostCommand, TimeSpan { start, end }: TimeSpan) {
-        self.take(start, command);
-        self.add(end, Step::Completed(self.number(command.tag)));
     }
 
     fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {

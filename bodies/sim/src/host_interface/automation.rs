@@ -77,8 +77,6 @@ pub(super) struct Automated {
     stage_free: [u64; 2],
     /// When the link carries data to the host, command by command.
     to_host: VecDeque<TimeSpan>,
-    /// From when data of a command are asked of the host until they have come.
-    from_host: VecDeque<TimeSpan>,
     channels: Vec<MemoryChannel>,
 }
 
@@ -121,7 +119,6 @@ impl Automated {
             movers: board.automation.movers,
             stage_free: [0; 2],
             to_host: VecDeque::new(),
-            from_host: VecDeque::new(),
             channels: vec![MemoryChannel::default(); medium.channels as usize],
         }
     }
@@ -179,13 +176,6 @@ impl Automated {
             let units = (at - span.start) / unit + 1;
             span.end.min(span.start + units * unit)
         })
-    }
-
-    /// How long the data that were asked of the host before `now` are on their way yet. What is asked for then comes
-    /// behind them.
-    pub(super) fn data_ahead(&self, now: u64) -> u64 {
-        let asked = self.from_host.iter().take_while(|span| span.start <= now);
-        asked.last().map_or(0, |span| span.end.saturating_sub(now))
     }
 
     /// A controller reset: nothing runs any more.
@@ -286,7 +276,7 @@ impl HostInterface {
 
     /// When a command of so many pages of host memory is where.
     fn stages(&mut self, now: u64, pages: u64, task: &Task) -> Option<Times> {
-        let arrived = now + self.data_ahead(now) + self.latencies.fetch;
+        let arrived = now + self.from_host.data_ahead(now) + self.latencies.fetch;
         let automated = self.automated.as_mut()?;
         let mut ready = arrived + automated.fetch;
         if pages > PAGES_WITHOUT_LIST {
@@ -317,8 +307,8 @@ impl HostInterface {
                 let steps = length.div_ceil(automated.chunk_bytes) * automated.chunk;
                 let time = (on_link + steps).max(on_path);
                 let (start, end) = engine.carry(begun + engine.latency, time);
-                automated.from_host.retain(|span| span.end > now);
-                automated.from_host.push_back(TimeSpan { start: begun, end });
+                let known = ready + automated.task;
+                engine.ask(now, [known; 2], (start - engine.latency, end - engine.latency), length);
                 let moved = through.max(end + automated.chunk_latency);
                 (TimeSpan { start, end }, moved, moved)
             }

@@ -122,11 +122,17 @@ impl Engine {
 
     /// Notes when each unit of some data is asked for, whose first page is known from the first of two times on, and the
     /// others from the second one on.
-    fn ask(&mut self, [first, others]: [u64; 2], (start, end): (u64, u64), bytes: u64) {
+    pub(super) fn ask(
+        &mut self,
+        now: u64,
+        [first, others]: [u64; 2],
+        (start, end): (u64, u64),
+        bytes: u64,
+    ) {
         if self.asked.most == 0 || bytes == 0 {
             return;
         }
-        self.asked.forget(first);
+        self.asked.forget(now);
         let units = bytes.div_ceil(UNIT_BYTES.into());
         let on_link = (bytes * self.ps_per_kib).div_ceil(1024) / units;
         for unit in 0..units {
@@ -155,8 +161,10 @@ impl Engine {
         let start = (now + first).max(self.free);
         let units = u64::from(length.div_ceil(UNIT_BYTES));
         let moving = (u64::from(length) * self.ps_per_kib).div_ceil(1024);
-        self.free = start + units * self.unit_overhead + moving;
-        self.ask([now + first, now + others], (start, self.free), length.into());
+        let time = units * self.unit_overhead + moving;
+        let behind_first = time - time / units.max(1);
+        self.free = (start + time).max(now + others + behind_first);
+        self.ask(now, [now + first, now + others], (start, self.free), length.into());
         if let Some(moves) = &mut self.moves {
             while moves.front().is_some_and(|(span, _)| span.end + self.latency <= now) {
                 moves.pop_front();
@@ -254,7 +262,7 @@ impl HostInterface {
         request: DmaRequest,
         mut context: DmaContext<'_, M>,
     ) -> DmaTimes {
-        let list = self.list_latency(&request);
+        let list = self.list_latency(now, &request);
         let (start, end) = self.engine(request.direction).begin(now, request.length, list);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
@@ -286,13 +294,17 @@ impl HostInterface {
         DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen, completes }
     }
 
-    /// What a request waits for the list of pages: its first page does not stand there if it is that of the command.
-    fn list_latency(&self, request: &DmaRequest) -> List {
+    /// What a request waits for the list of pages, which comes behind data that were asked for before it. Its first page does
+    /// not stand there if it is that of the command.
+    fn list_latency(&mut self, now: u64, request: &DmaRequest) -> List {
         let length = request.command_length;
         let has_list = self
             .data_of(request.tag)
             .is_some_and(|data| (Transfer { data, length, page_bytes: UNIT_BYTES }).has_list());
-        let others = if has_list { self.latencies.list } else { 0 };
+        let others = match has_list {
+            true => self.latencies.list + self.from_host.data_ahead(now),
+            false => 0,
+        };
         let first = if request.host_offset >= UNIT_BYTES { others } else { 0 };
         List { first, others }
     }

@@ -115,21 +115,13 @@ impl HostInterface {
         let command = HostCommand { tag, queue: id, entry: entry.0 };
         let task = self.automated.as_ref().and_then(|automated| automated.task_of(id, &entry));
         if task.is_none() {
-            let arrival = now + self.latencies.fetch + self.data_ahead(now);
+            let arrival = now + self.latencies.fetch + self.from_host.data_ahead(now);
             self.slots[usize::from(tag.0)].times.1 =
                 self.tell(arrival, HostEvent::Command(command));
         }
         self.fetch_free = now + self.latencies.fetch_interval;
         self.resume_fetch(now);
         Some(Fetched { tag, queue: id, head, task: task.map(|task| (command, task)) })
-    }
-
-    /// How long an entry that is fetched comes later for data that were asked for before it.
-    pub(super) fn data_ahead(&mut self, now: u64) -> u64 {
-        match &self.automated {
-            Some(automated) => automated.data_ahead(now).min(self.latencies.fetch_behind),
-            None => self.from_host.data_ahead(now),
-        }
     }
 
     pub(crate) fn create_submission_queue(&mut self, queue: SubmissionQueue) {

@@ -41,8 +41,6 @@ struct Latencies {
     doorbell: u64,
     fetch: u64,
     fetch_interval: u64,
-    /// Most time of data that an entry waits behind, where commands run without firmware.
-    fetch_behind: u64,
     /// Of a list of pages.
     list: u64,
     completion: u64,
@@ -182,7 +180,6 @@ impl HostInterface {
                 doorbell: host.doorbell_latency.as_ps(),
                 fetch: host.fetch_latency.as_ps(),
                 fetch_interval: host.fetch_interval.as_ps(),
-                fetch_behind: host.link.time_of(host.fetch_behind_bytes).as_ps(),
                 list: host.list_latency.as_ps(),
                 completion: host.completion_latency.as_ps(),
                 completion_interval: host.completion_interval.as_ps(),

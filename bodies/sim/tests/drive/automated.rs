@@ -201,6 +201,32 @@ fn data_go_both_ways_at_once_where_each_has_a_mover() {
     assert!((160.0..200.0).contains(&each), "side by side: {each} us");
 }
 
+/// Eight units of 41 us, of which two have left when the entry is fetched: as many again as the ring holds were asked for before it.
+#[test]
+fn an_entry_waits_behind_data_that_the_ring_has_asked_for() {
+    let ended = |ring| {
+        let link = ("host.link_bandwidth_mb_s", "100");
+        let late = ("host.fetch_interval_us", "100");
+        let mut bench = bench(&[link, late, ("host.fetch_behind_bytes", ring)]);
+        let begun = bench.drive.now();
+        let write = IoCommand::Write(range(100, 8), UnitAccess::Normal).emit(header(1));
+        let read = IoCommand::Read(range(0, 1), UnitAccess::Normal).emit(header(2));
+        let done = bench.io(&[write, read]);
+        let read = done.iter().find(|(_, entry)| entry.cid == 2).expect("the read ends");
+        (read.0 - begun) as f64 / 1e6
+    };
+    let nobody_waits = ended("0");
+    let unit = 40.96;
+    for (ring, units) in [("4096", 3.0), ("16384", 6.0), ("65536", 8.0)] {
+        // The first unit is asked for some microseconds behind the fetch of its command.
+        let (later, least) = (ended(ring) - nobody_waits, units * unit - 100.0);
+        assert!(
+            (least..least + 8.0).contains(&later),
+            "{ring} bytes: {later} us, from {least} us on"
+        );
+    }
+}
+
 #[test]
 fn causes_of_commands_without_firmware_add_up_and_lie_in_the_host_interface() {
     let mut bench = bench(&[]);
