@@ -116,7 +116,7 @@ impl Pairs<'_> {
     /// Runs all pairs, some of them side by side. The order in which they end changes nothing.
     ///
     /// # Errors
-    /// The line of the lowest seed that failed: there is no such hardware, or jobs and drive do not go together.
+    /// The line of the lowest seed that failed, which it names: there is no such hardware, or jobs and drive do not go together.
     pub fn run(&self) -> Result<Paired, String> {
         let seeds: Vec<u64> = self.seeds.clone().collect();
         let pairs = in_order(seeds.len(), self.threads, &|nth| self.pair(seeds[nth]), &mut |_| ());
@@ -127,9 +127,11 @@ impl Pairs<'_> {
     fn pair(&self, seed: u64) -> Result<Pair, String> {
         let board = &with_host_of(seed, self.board);
         let before = ThreadTime::now();
-        let hardware = hardware(board, self.jobs, seed)?;
+        let of_seed = |body| move |line| format!("seed {seed}, {body}: {line}");
+        let hardware = hardware(board, self.jobs, seed).map_err(of_seed("in hardware"))?;
         let cpu_s = before.elapsed().as_secs_f64();
-        let simulated = in_virtual_time(board, self.jobs, seed)?;
+        let simulated =
+            in_virtual_time(board, self.jobs, seed).map_err(of_seed("in virtual time"))?;
         let figures = DIRECTIONS
             .map(|direction| Some([hardware.figures(direction)?, simulated.figures(direction)?]));
         Ok(Pair { figures, simulated_s: hardware.result.speed.simulated_s, cpu_s })

@@ -31,6 +31,9 @@ struct Arguments {
     /// Pairs of runs of each job.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
+    /// Seed of the first pair, such as one that a line of an error named.
+    #[arg(long, value_name = "SEED", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    first_seed: u64,
     /// Commands of each job, unless they move more than --mib.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     commands: u32,
@@ -86,7 +89,7 @@ fn print_steps(arguments: &Arguments, kind: Kind, most: usize) -> Result<(), Str
 /// Compares drives of a kind, and tells on standard error how fast the hardware was simulated. A row is printed when its
 /// pairs are done.
 fn compare(arguments: &Arguments, kind: Kind) -> Result<(), String> {
-    let seeds = arguments.seeds;
+    let (first, seeds) = (arguments.first_seed, arguments.seeds);
     let title = arguments.title(kind);
     println!("\n{title}: hardware / virtual time (difference of {seeds} pairs, 95 %)\n");
     println!("{}", table::head());
@@ -94,7 +97,8 @@ fn compare(arguments: &Arguments, kind: Kind) -> Result<(), String> {
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     for (board, Load { who, jobs, .. }) in &arguments.loads(kind)? {
         for Job { name, text } in jobs {
-            let paired = Pairs { board, jobs: text, seeds: 1..=seeds, threads }.run()?;
+            let paired =
+                Pairs { board, jobs: text, seeds: first..=first + seeds - 1, threads }.run()?;
             for row in table::rows((name, who), &paired) {
                 println!("{row}");
             }
