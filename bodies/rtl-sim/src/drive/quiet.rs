@@ -81,6 +81,8 @@ pub struct Quiet {
     before: Vec<Read>,
     /// The cycle since which no register has changed.
     since: u64,
+    /// The first cycle in which something comes from outside, as the last turn of the main loop had it.
+    next: Option<u64>,
     /// While time passes without the model: the first cycle that has to be run.
     until: Option<u64>,
     /// Cycles that have passed without it.
@@ -122,6 +124,7 @@ impl Quiet {
             reads: Vec::new(),
             before: Vec::new(),
             since: 0,
+            next: None,
             until: None,
             ahead: 0,
             skipped: Skipped::default(),
@@ -184,8 +187,10 @@ impl Quiet {
         }
         let is_same = pass == Pass::Idle && self.reads == self.before && !self.reads.is_empty();
         let now = card.cycles();
+        // What came in this turn, such as a chip that turned ready, takes cycles to the first register that shows it.
+        let has_come = std::mem::replace(&mut self.next, next) != next;
         match next {
-            Some(next) if is_same && !self.watch.has_changed(card.model()) => {
+            Some(next) if is_same && !has_come && !self.watch.has_changed(card.model()) => {
                 if now - self.since >= TURN && next > now + WORTH {
                     self.until = Some(next);
                     return;
