@@ -110,6 +110,8 @@ test: cargo linker python ## tests, proofs of the hardware, the firmware without
 	+@$(EVERYTHING)
 	@echo "test: left to make test-all: the modules named long of $$(grep -rl '^mod long {' firmware bodies hosts tools drive ground examples --include=*.rs | wc -l) files, all seeds of the hardware but one, and the models $(RTL_LEFT)"
 
+# With the model of 4 x 4, which is made only if it is asked for: one of the long tests runs it.
+test-all: export RTL_TOPS ?= $(subst $(eval ) ,$(RTL_COMMA),$(RTL_MODELS) ssd_4x4)
 test-all: cargo linker python ## the same with the long tests and all seeds, instructions a request of the program of users, Python's plots, frames and types, and pages in a browser; hours
 	+@$(EVERYTHING)
 	@$(MAKE) --no-print-directory bench-check test-python-more test-looks
