@@ -204,7 +204,7 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     assert!(line.starts_with("small: nvme.command_slots: found 16, expected 256"), "{line}");
 }
 
-/// What `make test-all` does beside `make test`, which makes no model of a controller with a processor inside.
+/// What `make test-all` does beside `make test`, which makes no model of 4 x 4, and none of a controller with a processor inside.
 mod long {
     use super::*;
     use rtl_sim::drive::paired::Pairs;
