@@ -228,6 +228,17 @@ const STRETCHES: [(Part, Cause); Split::STRETCHES] = [
     (Part::Storage, Cause::Untold),
 ];
 
+/// Does something for each of [`STRETCHES`], by its number, which is then a constant. Written out so, sums over a request's times
+/// are a third of the instructions of a loop.
+macro_rules! each_stretch {
+    ($nth:ident => $does:expr) => {
+        each_stretch!($nth => $does; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27)
+    };
+    ($nth:ident => $does:expr; $($number:literal)*) => {
+        $({ let $nth: usize = $number; $does; })*
+    };
+}
+
 /// Stands for a cause that does not occur in a part.
 const NOWHERE: u8 = u8::MAX;
 
@@ -303,9 +314,7 @@ impl Split {
     #[inline]
     pub fn by_cause(&self) -> [u64; Cause::COUNT] {
         let mut causes = [0; Cause::COUNT];
-        for (time, (_, cause)) in self.times.iter().zip(STRETCHES) {
-            causes[cause as usize] += time;
-        }
+        each_stretch!(nth => causes[STRETCHES[nth].1 as usize] += self.times[nth]);
         causes
     }
 
@@ -313,9 +322,7 @@ impl Split {
     #[inline]
     pub fn by_part(&self) -> [u64; 3] {
         let mut parts = [0; 3];
-        for (time, (part, _)) in self.times.iter().zip(STRETCHES) {
-            parts[part as usize] += time;
-        }
+        each_stretch!(nth => parts[STRETCHES[nth].0 as usize] += self.times[nth]);
         parts
     }
 
