@@ -1,15 +1,21 @@
 //! The firmware that a board asks for, in whichever body.
 
+use std::io::{self, Read, Write};
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::expect;
 use contract::{
     CommandSet, Configuration, Cores, Firmware as _, Grain, Medium, OperationChannels,
     PhaseChannels, Start,
 };
 use firmware::chunks::ChunkLayers;
 use firmware::cores::CoreSchedulers;
+use firmware::ftl::victim::Chooser;
 use firmware::memory::MemoryLayers;
 use firmware::sched::{HandOverScheduler, PhaseScheduler};
 use firmware::zones::ZoneLayers;
 use firmware::{Firmware, FlashLayers, Inspection};
+use sparse::Clones;
 
 /// The firmware that a board asks for, by who schedules. Which one it is, is asked once a run and not once a turn where the
 /// body can.
@@ -103,6 +109,50 @@ impl BoardFirmware {
     /// What is known of it.
     pub fn inspect(&self) -> Inspection<'_> {
         with_firmware!(self, firmware => firmware.inspect())
+    }
+
+    /// Another one in the same state. A derived `clone` would be compiled in each crate that calls it.
+    pub fn copied(&self) -> Self {
+        self.clone()
+    }
+
+    /// Has victims of collection be chosen by something outside of the firmware from now on, or by the board's policy, which
+    /// begins anew. Firmware that collects nothing asks nobody.
+    pub fn choose_victims(&mut self, by: Option<Box<dyn Chooser>>) {
+        match self {
+            Self::Phases(firmware) => firmware.choose_victims(by),
+            Self::Cores(firmware) => firmware.choose_victims(by),
+            Self::Operations(firmware) => firmware.choose_victims(by),
+            Self::Chunks(_)
+            | Self::ChunkOperations(_)
+            | Self::Zones(_)
+            | Self::ZoneOperations(_)
+            | Self::Memory(_) => {}
+        }
+    }
+
+    /// States what copies of it are as to tables that grow with the drive. Nothing that it does depends on it.
+    pub fn set_clones(&mut self, are: Clones) {
+        with_firmware!(self, firmware => firmware.set_clones(are));
+    }
+
+    /// Writes its state, and before it which one it is.
+    ///
+    /// # Errors
+    /// The errors of the writer.
+    pub fn put_state(&self, mut to: &mut dyn Write) -> io::Result<()> {
+        self.kind().serialize(&mut to)?;
+        with_firmware!(self, firmware => firmware.put_state(&mut to))
+    }
+
+    /// Brings one that was just powered on into a state that [`BoardFirmware::put_state`] has written.
+    ///
+    /// # Errors
+    /// The errors of the reader, and when it is no state of such a firmware.
+    pub fn take_state(&mut self, mut from: &mut dyn Read) -> io::Result<()> {
+        let kind = u8::deserialize_reader(&mut from)?;
+        expect(kind == self.kind(), "the firmware of another board")?;
+        with_firmware!(self, firmware => firmware.take_state(&mut from))
     }
 
     /// Its number in a snapshot.

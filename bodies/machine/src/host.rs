@@ -1,5 +1,7 @@
 //! The border between the body and whoever plays the host.
 
+use std::any::Any;
+
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::times::CommandTimes;
@@ -14,6 +16,17 @@ pub trait HostMemory {
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool;
     /// Writes bytes.
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+
+    /// Reads a stamp, or an entry of a list of pages. The length is known where this is compiled, for each kind of memory, so that
+    /// it takes few instructions.
+    fn read_word(&mut self, address: u64, bytes: &mut [u8; STAMP_BYTES]) -> bool {
+        self.read(address, bytes)
+    }
+
+    /// Writes a stamp, as [`HostMemory::read_word`] reads it.
+    fn write_word(&mut self, address: u64, bytes: &[u8; STAMP_BYTES]) -> bool {
+        self.write(address, bytes)
+    }
 }
 
 /// Bytes that stand for a block in host memory when payload is stamps.
@@ -38,7 +51,7 @@ pub enum BusMaster {
 }
 
 /// A host: it has memory, rings doorbells, takes interrupts. Times are picoseconds of virtual time.
-pub trait Host {
+pub trait Host: 'static {
     /// What the controller reads and writes by DMA.
     type Memory: HostMemory;
 
@@ -53,6 +66,51 @@ pub trait Host {
     /// the drive knows of its time. Called before the interrupt that announces it.
     fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
         let _ = (queue, id, times);
+    }
+}
+
+/// A host of whichever kind, as a body has it that is compiled once for all of them.
+pub trait AnyHost: Any {
+    /// As [`Host::memory`].
+    fn any_memory(&mut self) -> &mut dyn HostMemory;
+    /// As [`Host::wake`].
+    fn any_wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64;
+    /// As [`Host::posted`].
+    fn any_posted(&mut self, queue: u16, id: u16, times: &CommandTimes);
+}
+
+impl<H: Host> AnyHost for H {
+    fn any_memory(&mut self) -> &mut dyn HostMemory {
+        self.memory()
+    }
+
+    fn any_wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64 {
+        self.wake(now, wake, registers)
+    }
+
+    fn any_posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
+        self.posted(queue, id, times);
+    }
+}
+
+impl dyn AnyHost {
+    /// The host, by its kind.
+    ///
+    /// # Panics
+    /// If it is of another kind.
+    #[inline]
+    pub fn of<H: Host>(&self) -> &H {
+        let any: &dyn Any = self;
+        any.downcast_ref().expect("the host is of the kind that the drive was given")
+    }
+
+    /// As [`of`](Self::of), to be changed.
+    ///
+    /// # Panics
+    /// As [`of`](Self::of).
+    pub fn of_mut<H: Host>(&mut self) -> &mut H {
+        let any: &mut dyn Any = self;
+        any.downcast_mut().expect("the host is of the kind that the drive was given")
     }
 }
 

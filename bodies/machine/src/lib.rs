@@ -16,11 +16,14 @@ mod usage;
 
 pub use board_firmware::BoardFirmware;
 pub use drive_image::ImageError;
-pub use host::{BusMaster, Host, HostMemory, RegisterPort, Registers, Wake, NEVER, STAMP_BYTES};
+pub use host::{
+    AnyHost, BusMaster, Host, HostMemory, RegisterPort, Registers, Wake, NEVER, STAMP_BYTES,
+};
 pub use machine::{Device, Inspected, Machine, Polling, Stopped};
 pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
+    Watched,
 };
 pub use times::{Accounts, CommandTimes};
 pub use usage::{ChannelUsage, ChannelWaits, CoreTime, EntryWaits, Usage};

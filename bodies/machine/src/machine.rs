@@ -88,8 +88,8 @@ pub trait Machine<H: Host>: Device<Memory = H::Memory> + Inspected {
     fn host_mut(&mut self) -> &mut H;
     /// Wakes the host now.
     fn wake_host(&mut self);
-    /// Runs the drive until the condition, looked at after each turn of the firmware's main loop, holds, or the time in
-    /// picoseconds has come.
+    /// Runs the drive until the condition holds, or the time in picoseconds has come. The condition is looked at after each turn of
+    /// the firmware's main loop in which the host was told something, and now and then besides.
     fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped;
     /// States whether anybody asks where the time of commands goes that are yet to come. A body in hardware tells in any case.
     fn set_accounts(&mut self, accounts: Accounts) {

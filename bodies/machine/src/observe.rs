@@ -1,9 +1,8 @@
 //! What an observer of the body is told.
 //!
 //! Every method does nothing unless the observer says otherwise, so a drive that nobody observes
-//! ([`Unobserved`]) has no trace of this in its code. A `&mut dyn Observer` is an observer too: then the
-//! drive is compiled once for all of them. An observer cannot change a run: it is told of times that are
-//! settled.
+//! ([`Unobserved`]) has no trace of this in its code. All others are [`Watched`]. An observer cannot change a run: it is told
+//! of times that are settled.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
@@ -195,52 +194,63 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {}
 
-impl Observer for &mut (dyn Observer + '_) {
-    fn jobs_begin(&mut self, now: u64) {
-        (**self).jobs_begin(now);
-    }
+/// Somebody who watches a drive, whoever it is: drives that are watched are compiled once for all of them.
+pub type Watched<'o> = Box<dyn Observer + 'o>;
 
-    fn work(&mut self, module: Module, span: TimeSpan) {
-        (**self).work(module, span);
-    }
+/// Whoever is behind a pointer to an observer is told in its place.
+macro_rules! tells_another {
+    ($pointer:ty) => {
+        impl Observer for $pointer {
+            fn jobs_begin(&mut self, now: u64) {
+                (**self).jobs_begin(now);
+            }
 
-    fn pass(&mut self, pass: Pass) {
-        (**self).pass(pass);
-    }
+            fn work(&mut self, module: Module, span: TimeSpan) {
+                (**self).work(module, span);
+            }
 
-    fn bus(&mut self, phase: FlashPhase) {
-        (**self).bus(phase);
-    }
+            fn pass(&mut self, pass: Pass) {
+                (**self).pass(pass);
+            }
 
-    fn chip(&mut self, phase: FlashPhase) {
-        (**self).chip(phase);
-    }
+            fn bus(&mut self, phase: FlashPhase) {
+                (**self).bus(phase);
+            }
 
-    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
-        (**self).chip_stops(channel, way, at);
-    }
+            fn chip(&mut self, phase: FlashPhase) {
+                (**self).chip(phase);
+            }
 
-    fn ready(&mut self, phase: FlashPhase) {
-        (**self).ready(phase);
-    }
+            fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+                (**self).chip_stops(channel, way, at);
+            }
 
-    fn dma(&mut self, transfer: DmaTransfer) {
-        (**self).dma(transfer);
-    }
+            fn ready(&mut self, phase: FlashPhase) {
+                (**self).ready(phase);
+            }
 
-    fn command(&mut self, now: u64, step: CommandStep<'_>) {
-        (**self).command(now, step);
-    }
+            fn dma(&mut self, transfer: DmaTransfer) {
+                (**self).dma(transfer);
+            }
 
-    fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
-        (**self).entry_freed(now, tag, chip);
-    }
+            fn command(&mut self, now: u64, step: CommandStep<'_>) {
+                (**self).command(now, step);
+            }
 
-    fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
-        (**self).by_itself(command, span);
-    }
+            fn entry_freed(&mut self, now: u64, tag: CommandTag, chip: Option<(u8, u8)>) {
+                (**self).entry_freed(now, tag, chip);
+            }
 
-    fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
-        (**self).firmware(now, step);
-    }
+            fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
+                (**self).by_itself(command, span);
+            }
+
+            fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
+                (**self).firmware(now, step);
+            }
+        }
+    };
 }
+
+tells_another!(&mut (dyn Observer + '_));
+tells_another!(Watched<'_>);

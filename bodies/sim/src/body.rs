@@ -4,7 +4,7 @@ use board::Board;
 use contract::{Geometry, Grain, HostCommand, Medium, Module, Needs, OperationId, SavingCosts};
 use firmware::ftl::buffer::Buffer;
 use machine::{
-    Accounts, ChannelUsage, CommandStep, CoreTime, Host, Observer, Polling, Registers, TimeSpan,
+    Accounts, AnyHost, ChannelUsage, CommandStep, CoreTime, Observer, Polling, Registers, TimeSpan,
     Usage, Wake, NEVER,
 };
 use nand::Array;
@@ -32,9 +32,12 @@ mod hardware;
 mod state;
 mod turns;
 
-/// A drive's hardware in virtual time, with its host.
-pub struct Body<H, O> {
-    pub(crate) host: H,
+/// Where a host sits, of whichever kind it is.
+pub(crate) type Seat = Box<dyn AnyHost>;
+
+/// A drive's hardware in virtual time, with its host and its observer. A seat without a host is `()`.
+pub struct Body<O, S = Box<dyn AnyHost>> {
+    pub(crate) host: S,
     pub(crate) observer: O,
     pub(crate) interface: HostInterface,
     /// The core that runs.
@@ -72,6 +75,8 @@ pub struct Body<H, O> {
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
     woken: bool,
+    /// The host was told something since whoever runs the drive looked at it last.
+    pub(crate) told: bool,
     /// Nothing will ever happen again unless the host is woken.
     pub(crate) quiet: bool,
     /// When the firmware reads something else than in the last turn, as far as that turn knew.
@@ -80,12 +85,12 @@ pub struct Body<H, O> {
     pub(crate) due: u64,
 }
 
-impl<H: Host, O: Observer> Body<H, O> {
+impl<O: Observer> Body<O> {
     /// Hardware with these chips.
     pub(crate) fn new(
         board: &Board,
         (options, array): (Options, Array<Filled>),
-        (host, observer): (H, O),
+        (host, observer): (Seat, O),
     ) -> Self {
         let config = &board.firmware;
         let geometry = config.geometry;
@@ -143,6 +148,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             address_list: board.host.address_list.as_ps(),
             polling: options.polling,
             woken: false,
+            told: true,
             quiet: false,
             change: 0,
             due: NEVER,
@@ -187,10 +193,10 @@ impl<H: Host, O: Observer> Body<H, O> {
     /// Lets the host act now.
     pub(crate) fn wake_host(&mut self, now: u64, wake: Wake) {
         let mut registers = Registers::new(&mut self.interface, now);
-        let next = self.host.wake(now, wake, &mut registers);
+        let next = self.host.any_wake(now, wake, &mut registers);
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
-        self.woken = true;
+        (self.woken, self.told) = (true, true);
     }
 
     /// What the hardware has done by now.
@@ -264,7 +270,7 @@ impl<H: Host, O: Observer> Body<H, O> {
                 }
             }
             Actor::Fetch => {
-                let memory = self.host.memory();
+                let memory = self.host.any_memory();
                 let fetched = self.interface.on_fetch(at, memory);
                 if let Some(Fetched { tag, queue, head, task }) = fetched {
                     self.observer.command(at, CommandStep::Fetched { tag, queue, head });
@@ -274,7 +280,8 @@ impl<H: Host, O: Observer> Body<H, O> {
                 }
             }
             Actor::Post => {
-                if let Some(tag) = self.interface.on_post(at, &mut self.host) {
+                self.told = true;
+                if let Some(tag) = self.interface.on_post(at, &mut *self.host) {
                     self.observer.command(at, CommandStep::Posted(tag));
                 }
             }
@@ -289,9 +296,9 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 
     /// The host interface, and what it moves data between.
-    fn host_side(&mut self) -> (&mut HostInterface, DmaContext<'_, H::Memory>) {
+    fn host_side(&mut self) -> (&mut HostInterface, DmaContext<'_>) {
         let context = DmaContext {
-            host: self.host.memory(),
+            host: self.host.any_memory(),
             buffer: &mut self.buffer,
             control: &mut self.control,
             dram: &mut self.dram,

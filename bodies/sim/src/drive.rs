@@ -1,10 +1,14 @@
 //! A drive: the firmware in the event-driven body.
 
+mod audience;
 mod border;
 mod software;
 mod state;
+mod still;
 mod turns;
 
+use std::any::Any;
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use board::Board;
@@ -17,17 +21,38 @@ use machine::{
 };
 use nand::{Array, Astray, FaultsOfPage, Payload, Unsuitable};
 
-use crate::body::Body;
+use crate::body::{Body, Seat};
 use crate::media::{Chips, Filled, Media};
 use crate::memory::Untouched;
 use crate::options::Options;
 
+pub use self::audience::Audience;
 pub use self::software::Software;
+pub use self::still::Still;
+pub use self::turns::Until;
+use self::turns::TURNS_APART;
 
-/// A drive in virtual time, and who observes it; `F` is its firmware.
+/// A drive in virtual time; `H` is its host, `O` who observes it, and `F` its firmware. The firmware of boards runs where nobody
+/// observes the drive ([`Unobserved`]) and where it is [watched](machine::Watched).
 pub struct Drive<H, O = Unobserved, F = BoardFirmware> {
     firmware: F,
-    body: Body<H, O>,
+    body: Body<O>,
+    /// Turns after which the condition of a run is looked at, though the host was told nothing.
+    turns_apart: u32,
+    /// The kind of the host that sits in the body.
+    kind: PhantomData<fn() -> H>,
+}
+
+impl<H, O, F> Drive<H, O, F> {
+    fn made(firmware: F, body: Body<O>) -> Self {
+        Drive { firmware, body, turns_apart: TURNS_APART, kind: PhantomData }
+    }
+
+    /// States after how many turns of the main loop the condition of a run is looked at, though the host was told nothing. It
+    /// changes nothing of what the drive does.
+    pub fn look_after_turns(&mut self, turns: u32) {
+        self.turns_apart = turns;
+    }
 }
 
 impl<H: Host> Drive<H> {
@@ -40,7 +65,7 @@ impl<H: Host> Drive<H> {
     }
 }
 
-impl<H: Host, O: Observer, F: Software<H, O>> Drive<H, O, F> {
+impl<H: Host, O: Observer, F: Software<O>> Drive<H, O, F> {
     /// Powers a new drive on, which the observer watches from then on.
     ///
     /// # Errors
@@ -65,38 +90,24 @@ impl<H: Host, O: Observer, F: Software<H, O>> Drive<H, O, F> {
     fn on(
         board: &Board,
         (options, array, start): (Options, Array<Filled>, Start),
-        ends: (H, O),
+        (host, observer): (H, O),
     ) -> Result<Self, Unsuitable> {
-        let mut body = Body::new(board, (options, array), ends);
+        let mut body = Body::new(board, (options, array), (Box::new(host), observer));
         let config = offered(board, options.payload);
-        Ok(Drive { firmware: F::power_on(board, (&config, start), &mut body)?, body })
+        let firmware = F::power_on(board, (&config, start), &mut body)?;
+        Ok(Drive::made(firmware, body))
     }
 
     /// Cuts the power now. A board with a capacitor saves what it can until that is used up. What chips were doing then
     /// is cut off, and all memory but theirs forgets.
     pub fn cut_power(mut self) -> (Media, H, O) {
-        let now = self.save();
-        self.body.run_channels(now);
-        self.body.array.cut(now);
+        self.firmware.lose_power(&mut self.body);
         let Body { array, host, observer, .. } = self.body;
-        (Media(array), host, observer)
+        (Media(array), taken(host), observer)
     }
 
-    /// Lets a board without power save what it can. Returns when it went dark.
-    fn save(&mut self) -> u64 {
-        let body = &mut self.body;
-        if !body.lose_power() {
-            return body.now();
-        }
-        let mut dark = body.went_dark();
-        while dark.is_none() && !body.quiet {
-            self.firmware.turn_without_power(body);
-            dark = body.went_dark();
-        }
-        dark.unwrap_or(body.now())
-    }
-
-    /// Runs the firmware until the condition, looked at after each turn of its main loop, holds.
+    /// Runs the firmware until the condition holds. It is looked at after each turn of the main loop in which the host was told
+    /// something, and now and then besides.
     pub fn run(&mut self, until: impl FnMut(&H) -> bool) -> Stopped {
         self.run_to(NEVER, until)
     }
@@ -104,8 +115,18 @@ impl<H: Host, O: Observer, F: Software<H, O>> Drive<H, O, F> {
     /// As [`Drive::run`], but also stops after the first turn that ends at `due_ps` or later. Where
     /// it stops changes nothing in what the drive does: idle turns are skipped up to that time and
     /// then beyond it, and the sum is the same.
-    pub fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
-        self.body.due = due_ps;
+    pub fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&H) -> bool) -> Stopped {
+        let apart = self.turns_apart;
+        self.run_until(due_ps, Until::Host(&mut |host| until(host.of()), apart))
+    }
+
+    /// As [`Drive::run_to`], for so many turns of the main loop; [`Stopped::Host`] says that they are over.
+    pub fn run_turns(&mut self, due_ps: u64, turns: u32) -> Stopped {
+        self.run_until(due_ps, Until::Turns(turns))
+    }
+
+    fn run_until(&mut self, due_ps: u64, until: Until<'_>) -> Stopped {
+        (self.body.due, self.body.told) = (due_ps, true);
         let stopped = self.firmware.run(&mut self.body, until);
         self.body.due = NEVER;
         stopped
@@ -132,25 +153,44 @@ impl<H: Host, O: Observer> Drive<H, O> {
     pub fn precondition_watched(
         &mut self,
         state: Precondition,
-        watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(Preconditioned) -> ControlFlow<()>,
     ) -> ControlFlow<(), u64> {
-        let media = &mut Chips(&mut self.body.array);
-        match &mut self.firmware {
+        let Drive { firmware, body, .. } = self;
+        if let BoardFirmware::Memory(_) = firmware {
+            // Whatever the order of writes, all is there once.
+            if state != Precondition::None {
+                body.buffer.set_untouched(Untouched::Fresh);
+            }
+            return ControlFlow::Continue(0);
+        }
+        Wanted { state, watch }.brought(firmware, &mut body.array)
+    }
+}
+
+/// The state that a drive over flash is to be brought into, and who is told how far it has come.
+struct Wanted<'w> {
+    state: Precondition,
+    watch: &'w mut dyn FnMut(Preconditioned) -> ControlFlow<()>,
+}
+
+impl Wanted<'_> {
+    fn brought(
+        self,
+        firmware: &mut BoardFirmware,
+        array: &mut Array<Filled>,
+    ) -> ControlFlow<(), u64> {
+        let Wanted { state, watch } = self;
+        let (media, watch) = (&mut Chips(array), &mut |at| watch(at));
+        match firmware {
             BoardFirmware::Phases(firmware) => firmware.precondition(state, media, watch),
             BoardFirmware::Cores(firmware) => firmware.precondition(state, media, watch),
             BoardFirmware::Operations(firmware) => firmware.precondition(state, media, watch),
             BoardFirmware::Chunks(_)
             | BoardFirmware::ChunkOperations(_)
             | BoardFirmware::Zones(_)
-            | BoardFirmware::ZoneOperations(_) => {
+            | BoardFirmware::ZoneOperations(_)
+            | BoardFirmware::Memory(_) => {
                 assert_eq!(state, Precondition::None, "chunks and zones are for the host to write");
-                ControlFlow::Continue(0)
-            }
-            // Whatever the order of writes, all is there once.
-            BoardFirmware::Memory(_) => {
-                if state != Precondition::None {
-                    self.body.buffer.set_untouched(Untouched::Fresh);
-                }
                 ControlFlow::Continue(0)
             }
         }
@@ -161,16 +201,7 @@ impl<H, O> Drive<H, O> {
     /// Has victims of collection be chosen by something outside of the firmware from now on, or by the board's policy, which
     /// begins anew. Firmware that collects nothing asks nobody.
     pub fn choose_victims(&mut self, by: Option<Box<dyn Chooser>>) {
-        match &mut self.firmware {
-            BoardFirmware::Phases(firmware) => firmware.choose_victims(by),
-            BoardFirmware::Cores(firmware) => firmware.choose_victims(by),
-            BoardFirmware::Operations(firmware) => firmware.choose_victims(by),
-            BoardFirmware::Chunks(_)
-            | BoardFirmware::ChunkOperations(_)
-            | BoardFirmware::Zones(_)
-            | BoardFirmware::ZoneOperations(_)
-            | BoardFirmware::Memory(_) => {}
-        }
+        self.firmware.choose_victims(by);
     }
 }
 
@@ -210,17 +241,17 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
 
     /// The host that the drive is linked to, to be looked at.
     pub fn host(&self) -> &H {
-        &self.body.host
+        self.body.host.of()
     }
 
     /// The host, to be changed while nothing runs.
     pub fn host_mut(&mut self) -> &mut H {
-        &mut self.body.host
+        self.body.host.of_mut()
     }
 
     /// The host alone; the drive is given up.
     pub fn into_host(self) -> H {
-        self.body.host
+        taken(self.body.host)
     }
 
     /// Whoever is told of the steps of commands and hardware, to be changed.
@@ -242,7 +273,7 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
         let now = self.body.now();
         self.body.quiet = false;
         let mut registers = Registers::new(&mut self.body.interface, now);
-        act(&mut self.body.host, &mut registers)
+        act(self.body.host.of_mut(), &mut registers)
     }
 
     /// Whether the host keeps its I/O doorbells in its memory, and somebody has to look there.
@@ -254,14 +285,14 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
     /// and value of each that has changed.
     pub fn look_at_doorbells(&mut self, rung: impl FnMut(u64, u32)) {
         let Body { interface, host, .. } = &mut self.body;
-        interface.look_at_doorbells(host.memory(), rung);
+        interface.look_at_doorbells(host.any_memory(), rung);
     }
 
     /// Asks the host to write doorbell registers too: nobody will look at its memory for a while. What
     /// it wrote just before has to be looked at once more.
     pub fn ask_for_doorbells(&mut self) {
         let Body { interface, host, .. } = &mut self.body;
-        interface.ask_for_doorbells(host.memory());
+        interface.ask_for_doorbells(host.any_memory());
     }
 
     /// The earliest time at which the firmware has something to do, in picoseconds; not later than now
@@ -316,6 +347,12 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
     pub fn usage(&self) -> Usage {
         self.body.usage()
     }
+}
+
+/// The host that sat here.
+fn taken<H: Host>(host: Seat) -> H {
+    let host: Box<dyn Any> = host;
+    *host.downcast().expect("the host is of the kind that the drive was given")
 }
 
 /// The firmware's configuration, with the block formats that the payload can tell apart: a stamp

@@ -4,7 +4,7 @@ use contract::{
     Cause, ChannelStatus, Duration, FlashOperation, FlashOutcome, FlashRequest, Location, Module,
     PhaseChannels,
 };
-use machine::{FirmwareStep, FlashPhase, Host, Observer};
+use machine::{FirmwareStep, FlashPhase, Observer};
 use nand::{Work, Worked, FOREVER};
 
 use crate::body::Body;
@@ -12,7 +12,7 @@ use crate::data_path::MOST_IN_CHUNK;
 use crate::memory::Extent;
 use crate::processor::Access;
 
-impl<H: Host, O: Observer> Body<H, O> {
+impl<O: Observer> Body<O> {
     /// A channel controller begins a phase now: when it will have its bus, and when its chip will be done.
     #[inline]
     pub(crate) fn begin_phase(&mut self, request: FlashRequest) {
@@ -218,7 +218,7 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 }
 
-impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
+impl<O: Observer> PhaseChannels for Body<O> {
     #[inline]
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
         self.looked_at |= *channels;

@@ -28,7 +28,7 @@ mod timers;
 mod units;
 
 pub use body::Body;
-pub use drive::{Drive, Software};
+pub use drive::{Audience, Drive, Software, Still, Until};
 pub use media::{Kept, KeptState, Media};
 pub use nand::{is_aside, Astray, FaultsOfPage};
 pub use options::Options;

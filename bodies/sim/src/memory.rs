@@ -222,7 +222,7 @@ impl BufferMemory {
         &mut self,
         extent: Extent,
         segments: &[Segment],
-        host: &mut impl HostMemory,
+        host: &mut dyn HostMemory,
     ) -> bool {
         match self {
             BufferMemory::Stamps { block_bytes, .. } => {
@@ -230,7 +230,10 @@ impl BufferMemory {
                 let stamps = self.stamps_of(extent);
                 each_stamp(segments, block, |nth, part, address| {
                     let bytes = stamps[nth].to_bits().to_le_bytes();
-                    host.write(address, &bytes[part])
+                    match part.len() {
+                        STAMP_BYTES => host.write_word(address, &bytes),
+                        _ => host.write(address, &bytes[part]),
+                    }
                 })
             }
             BufferMemory::Bytes { .. } => {
@@ -252,7 +255,7 @@ impl BufferMemory {
         &mut self,
         extent: Extent,
         segments: &[Segment],
-        host: &mut impl HostMemory,
+        host: &mut dyn HostMemory,
     ) -> bool {
         match self {
             BufferMemory::Stamps { block_bytes, .. } => {
@@ -261,7 +264,10 @@ impl BufferMemory {
                 let mut bytes = [0; STAMP_BYTES];
                 each_stamp(segments, block, |nth, part, address| {
                     let last = part.end == STAMP_BYTES;
-                    let good = host.read(address, &mut bytes[part]);
+                    let good = match part.len() {
+                        STAMP_BYTES => host.read_word(address, &mut bytes),
+                        _ => host.read(address, &mut bytes[part]),
+                    };
                     if good && last {
                         stamps[nth] = Stamp::from_bits(u64::from_le_bytes(bytes));
                     }
@@ -345,29 +351,26 @@ fn each_stamp(
     block_bytes: u32,
     mut visit: impl FnMut(usize, std::ops::Range<usize>, u64) -> bool,
 ) -> bool {
-    // Bytes from the start of the data to the segment.
-    let mut position = 0;
+    // The next block, and how far it starts behind the start of the segment.
+    let (mut block, mut at) = (0, 0);
     let mut carried = 0;
     for segment in segments {
-        let length = segment.length as usize;
         if carried > 0 {
-            let block = (position / block_bytes) as usize;
-            if !visit(block, carried..STAMP_BYTES, segment.address) {
+            if !visit(block - 1, carried..STAMP_BYTES, segment.address) {
                 return false;
             }
             carried = 0;
         }
-        let mut at = (block_bytes - position % block_bytes) % block_bytes;
         while at < segment.length {
-            let here = (length - at as usize).min(STAMP_BYTES);
-            let block = ((position + at) / block_bytes) as usize;
+            let here = ((segment.length - at) as usize).min(STAMP_BYTES);
             if !visit(block, 0..here, segment.address + u64::from(at)) {
                 return false;
             }
             carried = here % STAMP_BYTES;
+            block += 1;
             at += block_bytes;
         }
-        position += segment.length;
+        at -= segment.length;
     }
     true
 }

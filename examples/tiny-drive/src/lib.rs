@@ -43,7 +43,7 @@ pub fn check(board: &Board) -> Result<(), String> {
 ///
 /// # Errors
 /// When board and jobs do not go together, or the drive fails or returns wrong data.
-pub fn run<F: Software<FioHost, Unobserved>>(
+pub fn run<F: Software<Unobserved>>(
     board: &Board,
     jobs: &JobFile,
     job_file: &str,

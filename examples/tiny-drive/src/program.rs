@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use std::{env, fs, io};
 
 use board::Board;
-use host::{FioHost, RunError};
-use machine::Unobserved;
-use pci::{Guest, Metered};
+use host::RunError;
+use machine::{Unobserved, Watched};
 use report::RunResult;
 use sim::Software;
 
@@ -22,9 +21,7 @@ const MISTAKE: u8 = 2;
 const FAILURE: u8 = 1;
 
 /// Does what the command line says on drives with the firmware `F`. `name` is that of the program.
-pub fn program<F: Software<FioHost, Unobserved> + Software<Guest, Metered>>(
-    name: &str,
-) -> ExitCode {
+pub fn program<F: Software<Unobserved> + Software<Watched<'static>>>(name: &str) -> ExitCode {
     match start::<F>(name) {
         Ok(()) => ExitCode::SUCCESS,
         Err((code, line)) => {
@@ -34,7 +31,7 @@ pub fn program<F: Software<FioHost, Unobserved> + Software<Guest, Metered>>(
     }
 }
 
-fn start<F: Software<FioHost, Unobserved> + Software<Guest, Metered>>(
+fn start<F: Software<Unobserved> + Software<Watched<'static>>>(
     program: &str,
 ) -> Result<(), (u8, String)> {
     let usage = format!("expected {program} {USAGE}");
@@ -70,10 +67,7 @@ fn resolve(name: &str, set: &[String], usage: &str) -> Result<Board, (u8, String
     Ok(board)
 }
 
-fn run<F: Software<FioHost, Unobserved>>(
-    board: &Board,
-    path: &str,
-) -> Result<RunResult, (u8, String)> {
+fn run<F: Software<Unobserved>>(board: &Board, path: &str) -> Result<RunResult, (u8, String)> {
     let text = fs::read_to_string(path).map_err(|error| mistake(&format!("{path}: {error}")))?;
     let jobs = host::job::parse_file(path, &text).map_err(|error| mistake(&error))?;
     crate::run::<F>(board, &jobs, path).map_err(|error| match error {

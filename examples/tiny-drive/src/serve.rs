@@ -7,9 +7,10 @@ use std::path::Path;
 
 use board::Board;
 use host::Preconditioning;
+use machine::Watched;
 use pci::{
-    Device, Doorbells, Event, Function, Guest, Metered, NvmeFunction, Operator, Order, Pace,
-    ServeError, Server, Setup,
+    Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
+    Setup,
 };
 use report::RunResult;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -20,7 +21,7 @@ use sim::Software;
 ///
 /// # Errors
 /// A line, when the socket cannot be made, or the system refuses.
-pub fn serve<F: Software<Guest, Metered>>(
+pub fn serve<F: Software<Watched<'static>>>(
     board: &Board,
     socket: &str,
     program: &str,

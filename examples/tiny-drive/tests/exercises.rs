@@ -3,14 +3,13 @@
 
 use board::Board;
 use host::job::parse_file;
-use host::FioHost;
 use machine::{Payload, Polling, Stamp, Unobserved};
 use nvme::io::IoCommand;
 use report::Direction;
 use sim::Software;
 use tiny_firmware::TinyFirmware;
 use tiny_firmware_solutions::SolvedFirmware;
-use torture::bench::{Bench, PlainHost};
+use torture::bench::Bench;
 
 #[test]
 #[ignore = "exercise 1"]
@@ -31,7 +30,7 @@ fn complete_writes_survive_a_power_cut() {
 }
 
 /// More is written than the flash holds, and all of it can be read.
-fn much_is_overwritten<F: Software<FioHost, Unobserved>>() {
+fn much_is_overwritten<F: Software<Unobserved>>() {
     let jobs = "[global]\nbs=16k\niodepth=8\nsize=32m\n[fill]\nrw=write\n\
         [overwrite]\nstonewall\nrw=randwrite\nio_size=160m\n[read]\nstonewall\nrw=read\n";
     let jobs = parse_file("job", jobs).unwrap();
@@ -45,7 +44,7 @@ fn much_is_overwritten<F: Software<FioHost, Unobserved>>() {
 }
 
 /// Small writes are complete when they are in the buffer, and four of them share a flash page.
-fn small_writes_share_pages<F: Software<FioHost, Unobserved>>() {
+fn small_writes_share_pages<F: Software<Unobserved>>() {
     let jobs = "[write]\nrw=write\nbs=4k\nsize=4m\niodepth=1\n[read]\nstonewall\nrw=read\nbs=64k\nsize=4m\n";
     let jobs = parse_file("job", jobs).unwrap();
     let result = tiny_drive::run::<F>(&small(), &jobs, "job").unwrap();
@@ -64,7 +63,7 @@ enum BeforeCut {
 }
 
 /// What was complete before the power went away is there afterwards, the newest of each block.
-fn writes_survive<F: Software<PlainHost, Unobserved>>(board: &Board, before: BeforeCut) {
+fn writes_survive<F: Software<Unobserved>>(board: &Board, before: BeforeCut) {
     let mut bench: Bench<F> = Bench::running(board, STAMPS, Polling::Skip);
     bench.start_once();
     for version in 1..4 {
@@ -98,7 +97,7 @@ fn that_recovers(cache: &str) -> Board {
     Board::resolve("small", &set).unwrap()
 }
 
-fn flush<F: Software<PlainHost, Unobserved>>(bench: &mut Bench<F>) {
+fn flush<F: Software<Unobserved>>(bench: &mut Bench<F>) {
     let command = IoCommand::Flush.emit(bench.data(1));
     let done = bench.io(&[command]);
     assert!(done[0].1.status.is_success(), "flush: {}", done[0].1.status);

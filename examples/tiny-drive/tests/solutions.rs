@@ -2,7 +2,7 @@
 
 use board::Board;
 use host::job::parse_file;
-use machine::{Payload, Polling, Stamp};
+use machine::{Payload, Polling, Stamp, NEVER};
 use nvme::admin::{AdminCommand, FormatNvm, SecureErase};
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
@@ -94,12 +94,9 @@ fn whatever_was_flushed_survives_cuts_at_any_moment() {
                     known.iter_mut().for_each(|(flushed, sent)| *flushed = *sent);
                 }
             }
-            let mut left = numbers.below(3_000);
+            let turns = numbers.below(3_000);
             bench.submit(1, &[IoCommand::Flush.emit(Header { cid: 9, nsid: 1, data: NONE })]);
-            bench.drive.run(|_| {
-                left = left.saturating_sub(1);
-                left == 0
-            });
+            bench.drive.run_turns(NEVER, turns as u32);
             bench = bench.cut_power((&that_recovers(), STAMPS));
             bench.start_once();
             for (lba, (flushed, sent)) in known.iter_mut().enumerate() {

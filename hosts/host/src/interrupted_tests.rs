@@ -27,7 +27,7 @@ impl Write for Lines {
 }
 
 /// Everything that is seen of a run by and by: looks, lines of the monitor, and moments at which others were told.
-fn seen(options: &str, interrupted: (u32, Duration)) -> (OverTime, Vec<u8>, Vec<u64>) {
+fn seen(options: &str, (turns, wall): (u32, Duration)) -> (OverTime, Vec<u8>, Vec<u64>) {
     let board = Board::resolve("small", &[]).unwrap();
     let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
     let jobs = parse_file("job.fio", &text).unwrap();
@@ -38,7 +38,8 @@ fn seen(options: &str, interrupted: (u32, Duration)) -> (OverTime, Vec<u8>, Vec<
         ..RunRequest::new(&board, &jobs, "job.fio")
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
-    session.interrupted = interrupted;
+    session.drive.look_after_turns(turns);
+    session.interrupted = (1, wall);
     let lines = Lines::default();
     let period = Period::from_ps(1_000_000_000).expect("a period");
     let mut sampler = Sampler::new(Box::new(lines.clone()), period);

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
-use machine::{Host, Machine, Observer, Payload, Polling};
-use sim::{Drive, Kept, KeptState, Media, Options};
+use machine::{Host, Machine, Payload, Polling};
+use sim::{Audience, Drive, Kept, KeptState, Media, Options};
 
 use crate::control::{check_blocks, check_kept, prepare, Control};
 use crate::drive_state::{PayloadForm, Preconditioning};
@@ -68,7 +68,7 @@ impl PowerOn<'_> {
     ///
     /// # Errors
     /// When the board's flash cannot be modelled, the image cannot be used, or preconditioning was ended.
-    pub fn power_on<O: Observer>(
+    pub fn power_on<O: Audience>(
         &self,
         observer: O,
         control: &mut Control<'_>,
@@ -80,7 +80,7 @@ impl PowerOn<'_> {
     ///
     /// # Errors
     /// As those of [`PowerOn::power_on`].
-    pub(crate) fn power_on_for<H: Host, O: Observer>(
+    pub(crate) fn power_on_for<H: Host, O: Audience>(
         &self,
         ends: (H, O),
         control: &mut Control<'_>,

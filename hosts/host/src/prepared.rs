@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use board::Board;
 use contract::state::expect;
-use machine::{BusMaster, Host, Observer, Payload, Polling, Stopped, Unobserved};
+use machine::{BusMaster, Host, Payload, Polling, Stopped, Unobserved, Watched};
 use report::RunResult;
-use sim::{Clones, Drive, Options};
+use sim::{Audience, Clones, Drive, Options, Still};
 
 use crate::contained::{contained, Source};
 use crate::control::{check_kept, Control};
@@ -35,7 +35,7 @@ const LEAST_BLOCK_BYTES: u64 = 512;
 /// A drive in memory between runs. Each run has a copy of it, so that no run knows of another; or one goes on with the drive
 /// itself. Copies have in common what none of them has written to.
 pub struct Prepared {
-    powered: Powered<Drive<Nobody, Unobserved>>,
+    powered: Powered<Still>,
     origin: Origin,
     /// Whether nothing is under way in it.
     at_rest: bool,
@@ -65,11 +65,12 @@ impl Prepared {
     pub fn new(request: RunRequest<'_>, control: &mut Control<'_>) -> Result<Self, RunError> {
         let origin = Origin::of(&request);
         let ends = (Nobody::default(), Unobserved);
-        let mut powered = request.power().power_on_for(ends, control)?;
-        powered.drive.set_clones(Clones::Sharing);
+        let Powered { mut drive, payload, known } = request.power().power_on_for(ends, control)?;
+        drive.set_clones(Clones::Sharing);
         if request.victims.is_some() {
-            powered.drive.choose_victims(None);
+            drive.choose_victims(None);
         }
+        let powered = Powered { drive: Still::of(drive), payload, known };
         Ok(Prepared { powered, origin, at_rest: true, file: None })
     }
 
@@ -118,7 +119,8 @@ impl Prepared {
             Past::take(most_blocks(&board), &mut from)
         })?;
         drive.set_clones(Clones::Sharing);
-        let powered = Powered { drive, payload, known: Known::Past(Arc::new(past)) };
+        let known = Known::Past(Arc::new(past));
+        let powered = Powered { drive: Still::of(drive), payload, known };
         let file = Some(snapshot.path().into());
         Ok(Prepared { powered, origin, at_rest: true, file })
     }
@@ -164,22 +166,22 @@ impl Prepared {
 
     /// Another drive in the same state for a host of another kind, which writes what it likes and tells nobody; what stands for
     /// user data, and the seed of its chips.
-    pub fn for_guest<H: Host, O: Observer>(&self, ends: (H, O)) -> (Drive<H, O>, Options) {
+    pub fn for_guest<H: Host, O: Audience>(&self, ends: (H, O)) -> (Drive<H, O>, Options) {
         let Powered { drive, payload, .. } = &self.powered;
-        let mut copy = drive.copied(ends).expect("a drive in memory has copies");
+        let mut copy = drive.drive(ends.0, ends.1);
         copy.set_clones(Clones::Whole);
         let options = Options { payload: *payload, seed: self.origin.seed, polling: Polling::Skip };
         (copy, options)
     }
 
     /// A drive that was shut down by a host of another kind, of whose data nobody knows anything. It comes to rest. `board` is the drive's.
-    pub fn left_by_guest<H: Host, O: Observer>(
+    pub fn left_by_guest<H: Host, O: Audience>(
         drive: Drive<H, O>,
         board: &Board,
         payload: Payload,
         origin: Origin,
     ) -> Self {
-        let mut drive = drive.with_ends((Nobody::default(), Unobserved));
+        let mut drive = drive.with_ends(Nobody::default(), Unobserved);
         // That host took it from the bus at the end. Hosts that have no bus do not put it there again.
         drive.registers(|_, registers| registers.set_bus_master(BusMaster::Enabled));
         let due_ps = drive.now().saturating_add(REST_PS);
@@ -187,15 +189,14 @@ impl Prepared {
         let blocks = board.capacity().host_bytes / u64::from(drive.firmware().block_bytes());
         let known = Known::Past(Arc::new(Past::new(Before::Unknown, blocks)));
         drive.set_clones(Clones::Sharing);
-        Prepared { powered: Powered { drive, payload, known }, origin, at_rest, file: None }
+        let powered = Powered { drive: Still::of(drive), payload, known };
+        Prepared { powered, origin, at_rest, file: None }
     }
 
     /// Another drive in the same state.
     pub fn copied(&self) -> Self {
         let Powered { drive, payload, known } = &self.powered;
-        let copy = drive.copied((Nobody::default(), Unobserved));
-        let drive = copy.expect("a drive in memory has copies");
-        let powered = Powered { drive, payload: *payload, known: known.clone() };
+        let powered = Powered { drive: drive.copied(), payload: *payload, known: known.clone() };
         Prepared { powered, file: self.file.clone(), ..*self }
     }
 
@@ -226,8 +227,7 @@ impl Prepared {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunResult, RunError> {
         let Powered { drive, payload, known } = &self.powered;
-        let copy = drive.copied((FioHost::new(), Unobserved));
-        let mut drive = copy.expect("a drive in memory has copies");
+        let mut drive = drive.drive(FioHost::new(), Unobserved);
         if let Some(victims) = request.victims {
             victims.take_over(&mut drive, request.seed);
         }
@@ -261,22 +261,28 @@ impl Prepared {
         mut watchers: Watchers<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(RunResult, Self), RunError> {
-        let Prepared { powered: Powered { mut drive, payload, known }, origin, .. } = self;
-        drive.set_clones(Clones::Whole);
-        if let Some(victims) = request.victims {
-            victims.take_over(&mut drive, request.seed);
-        }
+        let Prepared { powered: Powered { drive, payload, known }, origin, .. } = self;
         match watchers.observer.take() {
             None => {
-                let drive = drive.with_ends((FioHost::new(), Unobserved));
+                let drive = gone_on(drive, &request, Unobserved);
                 kept((request, origin), Powered { drive, payload, known }, watchers, progress)
             }
             Some(observer) => {
-                let drive = drive.with_ends((FioHost::new(), observer));
+                let drive = gone_on(drive, &request, Box::new(observer) as Watched<'_>);
                 kept((request, origin), Powered { drive, payload, known }, watchers, progress)
             }
         }
     }
+}
+
+/// A drive that goes on for a request, with a host and an observer.
+fn gone_on<O: Audience>(drive: Still, request: &RunRequest<'_>, observer: O) -> Drive<FioHost, O> {
+    let mut drive = drive.into_drive(FioHost::new(), observer);
+    drive.set_clones(Clones::Whole);
+    if let Some(victims) = request.victims {
+        victims.take_over(&mut drive, request.seed);
+    }
+    drive
 }
 
 impl fmt::Debug for Prepared {
@@ -352,6 +358,7 @@ pub fn run_kept(
             kept((request, origin), powered, watchers, progress)
         }
         Some(observer) => {
+            let observer: Watched<'_> = Box::new(observer);
             let powered = request.power().power_on(observer, &mut watchers.control)?;
             kept((request, origin), powered, watchers, progress)
         }
@@ -359,7 +366,7 @@ pub fn run_kept(
 }
 
 /// Runs jobs on a drive that has power, and lets it come to rest.
-fn kept<O: Observer>(
+fn kept<O: Audience>(
     (request, origin): (RunRequest<'_>, Origin),
     powered: Powered<Drive<FioHost, O>>,
     watchers: Watchers<'_>,
@@ -370,10 +377,9 @@ fn kept<O: Observer>(
     let due_ps = drive.now().saturating_add(REST_PS);
     let at_rest = drive.run_to(due_ps, |_| false) == Stopped::Quiet;
     let known = Known::Past(Arc::new(oracle.into_past(blocks)));
-    let mut drive = drive.with_ends((Nobody::default(), Unobserved));
     if request.victims.is_some() {
         drive.choose_victims(None);
     }
-    let powered = Powered { drive, payload, known };
+    let powered = Powered { drive: Still::of(drive), payload, known };
     Ok((result, Prepared { powered, origin, at_rest, file: None }))
 }

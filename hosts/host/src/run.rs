@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use machine::{Machine, Observer, Payload, Unobserved};
+use machine::{Machine, Observer, Payload, Unobserved, Watched};
 use monitor::Sampler;
 use report::{QueueResult, RunResult, Speed};
+use sim::Audience;
 
 use crate::advice::{remarks, Before};
 use crate::contained::{contained, Source};
@@ -72,12 +73,15 @@ pub fn run_watched(
 ) -> Result<RunResult, RunError> {
     match watchers.observer.take() {
         None => run_observed(request, Unobserved, watchers, progress),
-        Some(observer) => run_observed(request, observer, watchers, progress),
+        Some(observer) => {
+            let observer: Watched<'_> = Box::new(observer);
+            run_observed(request, observer, watchers, progress)
+        }
     }
 }
 
 /// A run on a drive that is compiled for one kind of observer.
-fn run_observed<O: Observer>(
+fn run_observed<O: Audience>(
     request: RunRequest<'_>,
     observer: O,
     mut watchers: Watchers<'_>,

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use board::Arbitration;
 use contract::CommandSet;
-use machine::{Accounts, Machine, Observer, Payload, Stopped, NEVER};
+use machine::{Accounts, Machine, Payload, Stopped, NEVER};
 use monitor::Sampler;
 use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
 use nvme::command::Header;
 use report::{OverTime, Precision, QueueResult, WriteWindow};
-use sim::Drive;
+use sim::{Audience, Drive};
 
 use crate::control::Control;
 use crate::convergence::Convergence;
@@ -44,8 +44,8 @@ use crate::zone_book::ZoneBook;
 const MOST_MEMORY: u128 = 4 << 30;
 /// Requests after which progress is told at the latest.
 const PROGRESS_REQUESTS: u64 = 1 << 16;
-/// When progress is told: turns of the firmware between two looks at the wall clock, and wall time that has passed.
-const PROGRESS_WALL: (u32, Duration) = (1 << 12, Duration::from_millis(50));
+/// When progress is told: looks at the host between two looks at the wall clock, and wall time that has passed.
+const PROGRESS_WALL: (u32, Duration) = (1 << 6, Duration::from_millis(50));
 
 /// A drive and its host, ready for the jobs.
 pub struct Session<'a, D> {
@@ -93,7 +93,7 @@ pub struct Ended<D> {
     pub warnings: Vec<String>,
 }
 
-impl<'a, O: Observer> Session<'a, Drive<FioHost, O>> {
+impl<'a, O: Audience> Session<'a, Drive<FioHost, O>> {
     /// Powers a drive on, brings it into the wanted state and up, fits the jobs to it and creates
     /// their queues.
     ///
@@ -367,24 +367,24 @@ impl<'a, D: Machine<FioHost>> Session<'a, D> {
         let now_ps = self.drive.now_ps();
         let mut due_ps =
             ticks.as_ref().map_or(NEVER, |ticks| now_ps.saturating_add(ticks.interval_ps));
-        let (turns_apart, wall) = self.interrupted;
+        let (looks_apart, wall) = self.interrupted;
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
-            let mut turns = 0;
+            let mut looks = 0;
             let told = Instant::now();
             let mark = shown.requests + PROGRESS_REQUESTS;
             let milestones = self.engine().milestones();
             let until = |host: &FioHost| {
                 let engine = host.engine();
-                turns += 1;
+                looks += 1;
                 engine.is_over()
                     || engine.milestones() != milestones
                     || engine.totals().requests >= mark
                     || engine.is_batch_full()
-                    || turns % turns_apart == 0 && told.elapsed() >= wall
+                    || looks % looks_apart == 0 && told.elapsed() >= wall
             };
-            let (monitor_now, looks) = (monitor.as_deref_mut(), &mut self.looks);
-            let watched = Watched { monitor: monitor_now, looks, due_ps };
+            let monitor_now = monitor.as_deref_mut();
+            let watched = Watched { monitor: monitor_now, looks: &mut self.looks, due_ps };
             let stopped = run_sampled(&mut self.drive, watched, until);
             if let Some(error) = self.failure() {
                 return Err(error);

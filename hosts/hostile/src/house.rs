@@ -212,8 +212,8 @@ impl House {
     /// A house in the state of this one, whose host has this memory.
     pub fn copied(&self, mut memory: Memory) -> Self {
         memory.become_copy(&self.drive.host().memory);
-        let ends = (Puppet { memory }, Unobserved);
-        let drive = self.drive.copied(ends).expect("the chips are in memory");
+        let copy = self.drive.copied(Puppet { memory }, Unobserved);
+        let drive = copy.expect("the chips are in memory");
         House { drive, placed: self.placed, rings: self.rings }
     }
 

@@ -12,7 +12,9 @@ use std::time::Instant;
 use board::Board;
 use cpu_time::ProcessTime;
 use host::{monitoring, prepare, Control, Preconditioning, RunError, Snapshot};
-use machine::{CommandTimes, Host, Observer as _, Payload, Polling, Registers, Wake, NEVER};
+use machine::{
+    CommandTimes, Host, Observer as _, Payload, Polling, Registers, Wake, Watched, NEVER,
+};
 use pci::{report_of, GuestMemory, Meter, Onlookers, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Options};
@@ -20,7 +22,7 @@ use sim::{Drive, Options};
 use crate::kernel::Kernel;
 use crate::measures::{Measures, ADMIN_QUEUE};
 use crate::port::Port;
-use crate::watch::Watchers;
+use crate::watch::SharedTrace;
 
 /// The host end of a further drive.
 #[derive(Debug)]
@@ -86,7 +88,7 @@ pub(crate) struct Wanted<'a> {
 
 /// A further drive.
 pub(crate) struct Further {
-    drive: Drive<Socket, Watchers<'static>>,
+    drive: Drive<Socket, Watched<'static>>,
     board: Board,
     meter: Rc<RefCell<Meter>>,
     before: Snapshot,
@@ -115,10 +117,10 @@ impl Further {
         let block_bytes = board.firmware.block_formats[usize::from(board.firmware.block_format)];
         let payload = Payload::Bytes { block_bytes, seed };
         let options = Options { payload, seed, polling: Polling::Skip };
-        let watchers = measures.watchers(None, None);
+        let watchers = measures.watchers(SharedTrace::default(), None);
         let port = Port::new(nth, board);
         let socket = Socket { port, measures, raised: Vec::new(), alarm_ps: 0 };
-        let mut drive = Drive::observed(board, options, (socket, watchers))?;
+        let mut drive = Drive::observed(board, options, (socket, watchers.watching()))?;
         prepare(&mut drive, precondition.state(seed), control)?;
         let before = Snapshot::of(&drive);
         let started = (Instant::now(), ProcessTime::now());

@@ -4,12 +4,14 @@
 //! the guest runs, and the drive's time stands still, until the guest waits again. A doorbell therefore rings at
 //! the picosecond at which the guest was woken, as a job's does.
 
+use std::cell::RefCell;
 use std::io;
 use std::iter::once;
+use std::rc::Rc;
 
 use board::Board;
 use machine::{CommandTimes, Host, Registers, Wake, NEVER};
-use pci::GuestMemory;
+use pci::{GuestMemory, Meter};
 use report::RunResult;
 
 use crate::end::End;
@@ -37,6 +39,11 @@ impl Guest {
     /// A guest whose process was started, on a drive with this board.
     pub fn new(kernel: Kernel, board: &Board, measures: Measures) -> Self {
         Guest { kernel, port: Port::new(0, board), further: Vec::new(), measures, began_ns: None }
+    }
+
+    /// What measures its commands.
+    pub fn meter(&self) -> Rc<RefCell<Meter>> {
+        self.measures.meter.clone()
     }
 
     /// Gives it further drives, before it is booted.

@@ -8,7 +8,7 @@ use machine::Observer;
 use pci::{Meter, Metered};
 
 use crate::accounts::Accounts;
-use crate::watch::{CommandTrace, Watchers};
+use crate::watch::{SharedTrace, Watchers};
 
 /// Its commands are no program's.
 pub(crate) const ADMIN_QUEUE: u16 = 0;
@@ -33,7 +33,7 @@ impl Measures {
     /// Those who watch the drive for these measures, and for whoever asked besides.
     pub(crate) fn watchers<'a>(
         &self,
-        trace: Option<CommandTrace>,
+        trace: SharedTrace,
         other: Option<&'a mut dyn Observer>,
     ) -> Watchers<'a> {
         let meter = Metered(self.meter.clone());

@@ -1,8 +1,10 @@
 //! A run: a drive, a guest on it, and what came of both.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use board::Board;
@@ -12,7 +14,7 @@ use host::{
     prepare, Control, ImageFile, Origin, PayloadForm, Preconditioning, Prepared, RunError,
     Snapshot, Stop,
 };
-use machine::{Observer, Payload, Polling, Stopped, NEVER};
+use machine::{Observer as _, Payload, Polling, Stopped, Watched, NEVER};
 use monitor::Sampler;
 use pci::{report_of, Onlookers, Subject};
 use report::{RunResult, Speed};
@@ -26,7 +28,7 @@ use crate::measures::Measures;
 use crate::pinned::Pinned;
 use crate::process::{Process, Told, World};
 use crate::time_link::{Clock, Scheduling};
-use crate::watch::{CommandTrace, Watchers};
+use crate::watch::{CommandTrace, SharedTrace};
 
 /// Picoseconds of a nanosecond.
 const NS_PS: u64 = 1000;
@@ -88,7 +90,7 @@ pub struct Asked<'a> {
     /// Writes down the guest's commands.
     pub trace: Option<CommandTrace>,
     /// Anybody else.
-    pub observer: Option<&'a mut dyn Observer>,
+    pub observer: Option<&'a mut dyn machine::Observer>,
 }
 
 impl fmt::Debug for Asked<'_> {
@@ -167,7 +169,8 @@ pub fn run(
     let off_ns = if setup.from.is_some() { OFF_NS } else { 0 };
     let booted_ns = FIRST_BOOT_NS + off_ns + began_ps / NS_PS;
     let guest = guests.start(setup.told.script, booted_ns, &measures)?;
-    let watchers = measures.watchers(trace, other);
+    let trace: SharedTrace = Rc::new(RefCell::new(trace));
+    let watchers = measures.watchers(trace.clone(), other).watching();
     let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
     let further = further(setup, &measures, &mut control)?;
     drive.host_mut().attach(further);
@@ -196,7 +199,7 @@ pub fn run(
     let now = drive.now();
     let further = drive.host_mut().further_reports(now, setup.name, setup.seed);
     let report = RunResult { waits, guest_processor, further, speed, ..report };
-    if let Some(trace) = drive.observer_mut().trace.take() {
+    if let Some(trace) = trace.take() {
         trace.finish().map_err(Fault::Trace)?;
     }
     let mut powered = Powered { drive, options, board };
@@ -215,7 +218,7 @@ pub fn run(
 
 /// A drive with power, and what it needs to be given power again.
 struct Powered<'a> {
-    drive: Drive<Guest, Watchers<'a>>,
+    drive: Drive<Guest, Watched<'a>>,
     options: Options,
     board: Board,
 }
@@ -239,7 +242,7 @@ impl Powered<'_> {
 /// Powers the drive on that was asked for.
 fn power<'a>(
     setup: &Setup<'_>,
-    ends: (Guest, Watchers<'a>),
+    ends: (Guest, Watched<'a>),
     control: &mut Control<'_>,
 ) -> Result<Powered<'a>, Fault> {
     let mut board = setup.board.clone();
@@ -291,7 +294,7 @@ fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powe
     drop(guest);
     let measures = Measures::new(&board);
     let guest = guests.start(script, booted_ns, &measures)?;
-    let watchers = measures.watchers(None, None);
+    let watchers = measures.watchers(SharedTrace::default(), None).watching();
     let mut drive = Drive::powered(&board, (options, media), (guest, watchers))?;
     let end = live(&mut drive, NEVER, &mut Onlookers::default());
     drive.sync_image().map_err(RunError::Image)?;
@@ -321,11 +324,11 @@ impl Guests<'_> {
 
 /// Lets drive and guest live until the guest's end, which is returned, or until `until_ps`. Lets look on the way who is due.
 fn live(
-    drive: &mut Drive<Guest, Watchers<'_>>,
+    drive: &mut Drive<Guest, Watched<'_>>,
     until_ps: u64,
     onlookers: &mut Onlookers,
 ) -> Option<End> {
-    let meter = drive.observer_mut().meter.0.clone();
+    let meter = drive.host().meter();
     meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
     let now = drive.now();
     drive.observer_mut().jobs_begin(now);

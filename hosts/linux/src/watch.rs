@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::accounts::Accounts;
 use contract::{CommandTag, HostCommand};
 use contract::{Module, Pass};
-use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
+use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan, Watched};
 use nvme::command::Entry;
 use nvme::io::opcode;
 use nvme::ALL_NAMESPACES;
@@ -84,6 +84,9 @@ impl std::fmt::Debug for CommandTrace {
     }
 }
 
+/// The trace of a run, if there is one, which whoever made the run takes at its end.
+pub type SharedTrace = Rc<RefCell<Option<CommandTrace>>>;
+
 /// Watchers of a run.
 pub struct Watchers<'a> {
     /// Measures what the report tells.
@@ -91,7 +94,7 @@ pub struct Watchers<'a> {
     /// Knows what system calls waited for.
     pub accounts: Rc<RefCell<Accounts>>,
     /// Writes down the guest's commands.
-    pub trace: Option<CommandTrace>,
+    pub trace: SharedTrace,
     /// Anybody else.
     pub other: Option<&'a mut dyn Observer>,
 }
@@ -106,7 +109,12 @@ impl std::fmt::Debug for Watchers<'_> {
     }
 }
 
-impl Watchers<'_> {
+impl<'a> Watchers<'a> {
+    /// All of them, as a drive is watched by them.
+    pub fn watching(self) -> Watched<'a> {
+        Box::new(self)
+    }
+
     fn tell(&mut self, tell: impl FnOnce(&mut dyn Observer)) {
         if let Some(other) = &mut self.other {
             tell(&mut **other);
@@ -116,7 +124,7 @@ impl Watchers<'_> {
 
 impl Observer for Watchers<'_> {
     fn jobs_begin(&mut self, now: u64) {
-        if let Some(trace) = &mut self.trace {
+        if let Some(trace) = &mut *self.trace.borrow_mut() {
             trace.began_ps = now;
         }
         self.tell(|other| other.jobs_begin(now));
@@ -157,8 +165,10 @@ impl Observer for Watchers<'_> {
             let finished = self.meter.0.borrow_mut().take_finished();
             finished.iter().for_each(|finished| self.accounts.borrow_mut().completed(finished));
         }
-        if let (Some(trace), CommandStep::Taken(command)) = (&mut self.trace, step) {
-            trace.note(now, command, self.meter.0.borrow().block_bytes);
+        if let CommandStep::Taken(command) = step {
+            if let Some(trace) = &mut *self.trace.borrow_mut() {
+                trace.note(now, command, self.meter.0.borrow().block_bytes);
+            }
         }
         self.tell(|other| other.command(now, step));
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use contract::{CommandTag, HostCommand, Split};
 use host::monitoring::Load;
 use host::Totals;
-use machine::{CommandStep, CommandTimes, DmaTransfer, Observer};
+use machine::{CommandStep, CommandTimes, DmaTransfer, Observer, Watched};
 use nvme::command::Entry;
 use nvme::{admin, io};
 use report::{Completion, Direction, JobResult, Latency, Series, Served, Workload};
@@ -291,6 +291,13 @@ impl Meter {
 /// The meter as an observer of the body.
 #[derive(Clone, Debug)]
 pub struct Metered(pub Rc<RefCell<Meter>>);
+
+impl Metered {
+    /// The meter, as a drive is watched by it.
+    pub fn watching(meter: &Rc<RefCell<Meter>>) -> Watched<'static> {
+        Box::new(Metered(meter.clone()))
+    }
+}
 
 impl Observer for Metered {
     fn dma(&mut self, transfer: DmaTransfer) {

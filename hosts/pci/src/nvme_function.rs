@@ -10,7 +10,7 @@ use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring;
 use host::{check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot};
-use machine::{BoardFirmware, BusMaster, ImageError, Payload, Polling, Stopped, NEVER};
+use machine::{BoardFirmware, BusMaster, ImageError, Payload, Polling, Stopped, Watched, NEVER};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult};
@@ -73,7 +73,7 @@ pub struct Setup<'a> {
 
 /// The drive with its guest; `F` is its firmware.
 pub struct NvmeFunction<F = BoardFirmware> {
-    drive: Drive<Guest, Metered, F>,
+    drive: Drive<Guest, Watched<'static>, F>,
     meter: Rc<RefCell<Meter>>,
     board: Rc<Board>,
     name: String,
@@ -90,7 +90,7 @@ pub struct NvmeFunction<F = BoardFirmware> {
 }
 
 /// What is at the other ends of a drive: its guest, and who meters it.
-type Ends = (Guest, Metered);
+type Ends = (Guest, Watched<'static>);
 
 impl NvmeFunction {
     /// Powers the drive on, with real bytes in its pages.
@@ -131,7 +131,7 @@ impl NvmeFunction {
         let meter = Rc::new(RefCell::new(self.meter.borrow().clone()));
         let clock = (self.pace == Pace::Real).then(Clock::default);
         let guest = Guest::new(self.board.firmware.vectors, clock, meter.clone());
-        let drive = self.drive.copied((guest, Metered(meter.clone())))?;
+        let drive = self.drive.copied(guest, Metered::watching(&meter))?;
         Some(NvmeFunction {
             drive,
             meter,
@@ -149,7 +149,7 @@ impl NvmeFunction {
     }
 }
 
-impl<F: Software<Guest, Metered>> NvmeFunction<F> {
+impl<F: Software<Watched<'static>>> NvmeFunction<F> {
     /// Powers a new drive on that runs this firmware, with real bytes in its pages.
     ///
     /// # Errors
@@ -167,7 +167,11 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
     fn powered_by(
         setup: &Setup<'_>,
         sampler: Option<Sampler>,
-        power: impl FnOnce(&mut Board, Options, Ends) -> Result<Drive<Guest, Metered, F>, RunError>,
+        power: impl FnOnce(
+            &mut Board,
+            Options,
+            Ends,
+        ) -> Result<Drive<Guest, Watched<'static>, F>, RunError>,
     ) -> Result<Self, RunError> {
         let Setup { name, seed, pace, doorbells, .. } = *setup;
         let mut board = setup.board.clone();
@@ -182,7 +186,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
         let block_bytes = config.block_formats[usize::from(config.block_format)];
         let payload = Payload::Bytes { block_bytes, seed };
         let options = Options { payload, seed, polling: Polling::Skip };
-        let drive = power(&mut board, options, (guest, Metered(meter.clone())))?;
+        let drive = power(&mut board, options, (guest, Metered::watching(&meter)))?;
         let before = Snapshot::of(&drive);
         let mut function = NvmeFunction {
             drive,
@@ -286,11 +290,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
     /// Runs for a while, at most to the first turn that ends at `limit_ps` or later.
     fn run_to(&mut self, limit_ps: u64) -> Stopped {
         let due_ps = self.onlookers.due_ps().min(limit_ps);
-        let mut turns = 0;
-        let stopped = self.drive.run_to(due_ps, |_| {
-            turns += 1;
-            turns == TURNS_A_RUN
-        });
+        let stopped = self.drive.run_turns(due_ps, TURNS_A_RUN);
         let mut meter = self.meter.borrow_mut();
         meter.block_bytes = self.drive.firmware().block_bytes();
         if stopped == Stopped::Due {
@@ -321,7 +321,7 @@ impl<F: Software<Guest, Metered>> NvmeFunction<F> {
     }
 }
 
-impl<F: Software<Guest, Metered>> Function for NvmeFunction<F> {
+impl<F: Software<Watched<'static>>> Function for NvmeFunction<F> {
     fn layout(&self) -> BarLayout {
         BarLayout::new(&self.board.firmware)
     }
@@ -378,11 +378,7 @@ impl<F: Software<Guest, Metered>> Function for NvmeFunction<F> {
             registers.write32(offset::INTMC, u32::MAX);
         });
         self.meter.borrow_mut().reset();
-        let mut turns = 0;
-        self.drive.run(|_| {
-            turns += 1;
-            turns == TURNS_A_RESET
-        });
+        self.drive.run_turns(NEVER, TURNS_A_RESET);
     }
 
     fn run(&mut self) -> Pause {
@@ -398,7 +394,7 @@ impl<F: Software<Guest, Metered>> Function for NvmeFunction<F> {
     }
 }
 
-impl<F: Software<Guest, Metered>> NvmeFunction<F> {
+impl<F: Software<Watched<'static>>> NvmeFunction<F> {
     /// Doorbells are heard when they rang. Other registers are written at once, behind all doorbells.
     fn write32(&mut self, at: u64, value: u32) {
         let io_doorbell = at >= Doorbell::SubmissionTail(1).offset(0);

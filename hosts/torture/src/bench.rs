@@ -241,7 +241,7 @@ impl Bench {
     }
 }
 
-impl<F: Software<PlainHost, Unobserved>> Bench<F> {
+impl<F: Software<Unobserved>> Bench<F> {
     /// The same of a drive that runs this firmware.
     ///
     /// # Panics

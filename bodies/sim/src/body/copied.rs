@@ -1,13 +1,15 @@
 //! A second body in the state of the first.
 
+use machine::Unobserved;
+
 use super::Body;
 
-impl<H, O> Body<H, O> {
-    /// The same hardware in the same state with other ends; none where its chips are in an image.
-    pub(crate) fn copied<G, P>(&self, (host, observer): (G, P)) -> Option<Body<G, P>> {
+impl<O, S> Body<O, S> {
+    /// The same hardware in the same state without ends; none where its chips are in an image.
+    pub(crate) fn copied(&self) -> Option<Body<Unobserved, ()>> {
         Some(Body {
-            host,
-            observer,
+            host: (),
+            observer: Unobserved,
             interface: self.interface.clone(),
             processor: self.processor.clone(),
             cores: self.cores.clone(),
@@ -34,6 +36,7 @@ impl<H, O> Body<H, O> {
             address_list: self.address_list,
             polling: self.polling,
             woken: self.woken,
+            told: true,
             quiet: self.quiet,
             change: self.change,
             due: self.due,
@@ -41,7 +44,7 @@ impl<H, O> Body<H, O> {
     }
 
     /// This hardware with other ends.
-    pub(crate) fn with_ends<G, P>(self, (host, observer): (G, P)) -> Body<G, P> {
+    pub(crate) fn with_ends<P, T>(self, host: T, observer: P) -> Body<P, T> {
         Body {
             host,
             observer,
@@ -71,6 +74,7 @@ impl<H, O> Body<H, O> {
             address_list: self.address_list,
             polling: self.polling,
             woken: self.woken,
+            told: true,
             quiet: self.quiet,
             change: self.change,
             due: self.due,

@@ -6,7 +6,7 @@ use contract::{
     HostEvent, Instant, InterruptCoalescing, Message, Metadata, Module, Needs, OperationId,
     OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
-use machine::{CommandStep, DmaTransfer, FirmwareStep, Host, HostMemory, Observer, Polling, NEVER};
+use machine::{CommandStep, DmaTransfer, FirmwareStep, Observer, Polling, NEVER};
 
 use super::Body;
 use crate::channel::Channel;
@@ -17,7 +17,7 @@ use crate::processor::{Access, DmaInSight, MessageWay};
 /// Bytes of an access of the engine that works on the buffer.
 const ENGINE_BYTES: u32 = 512;
 
-impl<H: Host, O: Observer> Hardware for Body<H, O> {
+impl<O: Observer> Hardware for Body<O> {
     #[inline]
     fn work_times(&mut self, work: Work, times: u32) {
         let start = self.processor.now;
@@ -268,7 +268,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         into.iter_mut().zip(0..).all(|(number, nth)| {
             let at = list.address.checked_add(nth * 8);
             let mut bytes = [0; 8];
-            let found = at.is_some_and(|at| reached && self.host.memory().read(at, &mut bytes));
+            let found = at.is_some_and(|at| reached && self.host.any_memory().read(at, &mut bytes));
             *number = u64::from_le_bytes(bytes);
             found
         })

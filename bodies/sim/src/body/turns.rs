@@ -1,12 +1,12 @@
 //! Turns of several cores: each finds the body with its own clock.
 
 use contract::Pass;
-use machine::{CoreTime, Host, Observer, Polling, NEVER};
+use machine::{CoreTime, Observer, Polling, NEVER};
 
 use super::Body;
 use crate::cores::Turn;
 
-impl<H: Host, O: Observer> Body<H, O> {
+impl<O: Observer> Body<O> {
     /// Whoever runs the drive may have acted on the host.
     pub(crate) fn begin_cores(&mut self) {
         if let Some(cores) = &mut self.cores {

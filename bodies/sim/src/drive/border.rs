@@ -1,14 +1,16 @@
 //! A drive in virtual time at the border that all bodies share.
 
 use firmware::Inspection;
-use machine::{Accounts, Device, Host, ImageError, Inspected, Machine, Observer, Stopped, Usage};
+use machine::{
+    Accounts, Device, Host, ImageError, Inspected, Machine, Observer, Stopped, Usage, NEVER,
+};
 
 use super::{Drive, Software};
 
 /// Turns of the firmware between two looks at the time.
 const TURNS_A_LOOK: u32 = 1 << 16;
 
-impl<H: Host, O: Observer, F: Software<H, O>> Device for Drive<H, O, F> {
+impl<H: Host, O: Observer, F: Software<O>> Device for Drive<H, O, F> {
     type Memory = H::Memory;
 
     fn read32(&mut self, offset: u64) -> u32 {
@@ -26,11 +28,7 @@ impl<H: Host, O: Observer, F: Software<H, O>> Device for Drive<H, O, F> {
     fn settle(&mut self, limit_ps: u64) {
         let end_ps = self.now().saturating_add(limit_ps);
         loop {
-            let mut turns = 0;
-            let stopped = self.run(|_| {
-                turns += 1;
-                turns == TURNS_A_LOOK
-            });
+            let stopped = self.run_turns(NEVER, TURNS_A_LOOK);
             if matches!(stopped, Stopped::Quiet | Stopped::Lost) || self.now() >= end_ps {
                 return;
             }
@@ -42,7 +40,7 @@ impl<H: Host, O: Observer, F: Software<H, O>> Device for Drive<H, O, F> {
     }
 }
 
-impl<H: Host, O: Observer, F: Software<H, O>> Inspected for Drive<H, O, F> {
+impl<H: Host, O: Observer, F: Software<O>> Inspected for Drive<H, O, F> {
     fn inspect(&self) -> Inspection<'_> {
         self.firmware()
     }
@@ -52,7 +50,7 @@ impl<H: Host, O: Observer, F: Software<H, O>> Inspected for Drive<H, O, F> {
     }
 }
 
-impl<H: Host, O: Observer, F: Software<H, O>> Machine<H> for Drive<H, O, F> {
+impl<H: Host, O: Observer, F: Software<O>> Machine<H> for Drive<H, O, F> {
     fn host(&self) -> &H {
         Drive::host(self)
     }

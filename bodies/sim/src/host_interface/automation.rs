@@ -13,7 +13,7 @@ use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
     DmaDirection, DmaMemory, DmaRequest, Duration, HostCommand, HostEvent, Part, Split,
 };
-use machine::{DmaTransfer, HostMemory, TimeSpan};
+use machine::{DmaTransfer, TimeSpan};
 use nvme::command::Entry;
 use nvme::io::IoCommand;
 use nvme::prp::Transfer;
@@ -241,11 +241,11 @@ impl HostInterface {
 
     /// Runs a command that was fetched at `now`: moves its data, and sees to its completion. Returns what
     /// moved, and the time from when its entry is there until the completion begins; nothing where its data pointer is bad or leads nowhere, and then the firmware gets it.
-    pub(crate) fn run_automated<M: HostMemory>(
+    pub(crate) fn run_automated(
         &mut self,
         now: u64,
         (command, task): (HostCommand, &Task),
-        mut context: DmaContext<'_, M>,
+        mut context: DmaContext<'_>,
     ) -> Option<(DmaTransfer, TimeSpan)> {
         let tag = command.tag;
         let slot = self.slots[usize::from(tag.0)];
@@ -369,10 +369,10 @@ fn leads_somewhere(transfer: Transfer, pages: &Pages) -> bool {
 }
 
 /// Moves all data of a command, entry by entry of the medium. False when the host did not give its memory.
-fn move_all<M: HostMemory>(
+fn move_all(
     (tag, task): (CommandTag, &Task),
     data: (Transfer, &Pages),
-    (entry_bytes, context): (u32, &mut DmaContext<'_, M>),
+    (entry_bytes, context): (u32, &mut DmaContext<'_>),
 ) -> bool {
     let unit = u64::from(entry_bytes);
     let mut host_offset = 0;

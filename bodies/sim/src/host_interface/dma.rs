@@ -238,9 +238,9 @@ pub(crate) struct DmaTimes {
 }
 
 /// What the engine moves data between.
-pub(crate) struct DmaContext<'a, M> {
+pub(crate) struct DmaContext<'a> {
     /// Host memory.
-    pub host: &'a mut M,
+    pub host: &'a mut dyn HostMemory,
     /// The data buffer.
     pub buffer: &'a mut BufferMemory,
     /// The control page.
@@ -256,11 +256,11 @@ pub(crate) struct DmaContext<'a, M> {
 impl HostInterface {
     /// Takes a DMA request. The data move at once: the buffer entry is the request's until its end
     /// is seen, and the host may not touch its memory either.
-    pub(crate) fn issue_dma<M: HostMemory>(
+    pub(crate) fn issue_dma(
         &mut self,
         now: u64,
         request: DmaRequest,
-        mut context: DmaContext<'_, M>,
+        mut context: DmaContext<'_>,
     ) -> DmaTimes {
         let list = self.list_latency(now, &request);
         let (start, end) = self.engine(request.direction).begin(now, request.length, list);
@@ -342,10 +342,10 @@ impl HostInterface {
 
 /// Moves the bytes of a request, to or from pages that were read. False when an address or a PRP entry was
 /// bad.
-pub(super) fn move_data<M: HostMemory>(
+pub(super) fn move_data(
     (transfer, pages): (Transfer, &Pages),
     request: DmaRequest,
-    context: &mut DmaContext<'_, M>,
+    context: &mut DmaContext<'_>,
 ) -> bool {
     let DmaContext { host, buffer, control, segments, .. } = context;
     segments.clear();

@@ -76,7 +76,7 @@ impl HostInterface {
     }
 
     /// Fetches one entry, and tells which.
-    pub(crate) fn on_fetch(&mut self, now: u64, memory: &mut impl HostMemory) -> Option<Fetched> {
+    pub(crate) fn on_fetch(&mut self, now: u64, memory: &mut dyn HostMemory) -> Option<Fetched> {
         if !self.can_fetch() {
             return None;
         }

@@ -27,14 +27,14 @@ impl Pages {
 
     /// Reads the list of a transfer, if it has one and that was not done before.
     #[inline]
-    pub(super) fn read(&mut self, transfer: &Transfer, memory: &mut impl HostMemory) {
+    pub(super) fn read(&mut self, transfer: &Transfer, memory: &mut dyn HostMemory) {
         if self.is_read || !transfer.has_list() {
             return;
         }
         self.is_read = true;
         let list = transfer.list(|address| {
             let mut entry = [0; 8];
-            memory.read(address, &mut entry).then(|| u64::from_le_bytes(entry))
+            memory.read_word(address, &mut entry).then(|| u64::from_le_bytes(entry))
         });
         for page in list {
             match page {

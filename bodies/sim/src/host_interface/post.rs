@@ -4,7 +4,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Split,
 };
-use machine::{BusMaster, CommandTimes, Host, HostMemory, NEVER};
+use machine::{AnyHost, BusMaster, CommandTimes, NEVER};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
@@ -148,7 +148,7 @@ impl HostInterface {
 
     /// The first completion on its way arrives. Returns the command whose completion was posted, which
     /// is none where the queue has no room.
-    pub(crate) fn on_post(&mut self, now: u64, host: &mut impl Host) -> Option<CommandTag> {
+    pub(crate) fn on_post(&mut self, now: u64, host: &mut dyn AnyHost) -> Option<CommandTag> {
         let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
@@ -198,13 +198,13 @@ impl HostInterface {
         let vector = queue.vector;
         let slot = &mut self.slots[usize::from(post.tag.0)];
         slot.is_posted(&mut self.free_slots, post.tag);
-        let written = address.is_some_and(|at| host.memory().write(at, &entry.emit()));
+        let written = address.is_some_and(|at| host.any_memory().write(at, &entry.emit()));
         if !written {
             self.set_fatal();
             return None;
         }
         let Slot { queue, id, completion_queue, .. } = *slot;
-        host.posted(queue, id, self.times_posted(post.tag, now));
+        host.any_posted(queue, id, self.times_posted(post.tag, now));
         if let Some(vector) = vector {
             self.announce(now, vector, completion_queue == 0);
         }

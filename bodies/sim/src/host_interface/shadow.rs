@@ -35,9 +35,9 @@ impl HostInterface {
     }
 
     /// Looks at the host's doorbells; calls `rung` with offset and value of each that has changed.
-    pub(crate) fn look_at_doorbells<M: HostMemory>(
+    pub(crate) fn look_at_doorbells(
         &mut self,
-        memory: &mut M,
+        memory: &mut dyn HostMemory,
         mut rung: impl FnMut(u64, u32),
     ) {
         let (Some(shadow), BusMaster::Enabled) = (&mut self.shadow, self.master) else { return };
@@ -61,7 +61,7 @@ impl HostInterface {
 
     /// Asks the host to write registers from now on, since nobody will look at its memory: tails of
     /// queues that are there, and heads where a completion waits for room.
-    pub(crate) fn ask_for_doorbells<M: HostMemory>(&mut self, memory: &mut M) {
+    pub(crate) fn ask_for_doorbells(&mut self, memory: &mut dyn HostMemory) {
         let (Some(shadow), BusMaster::Enabled) = (&self.shadow, self.master) else { return };
         let full = !self.blocked.is_empty();
         for (heard, queue) in shadow.heard.iter().zip(0..).skip(1) {

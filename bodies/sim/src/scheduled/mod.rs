@@ -18,7 +18,7 @@ use contract::state::{expect, Sound};
 use contract::{
     CommandTag, HandOver, Instant, Module, OperationChannels, OperationGrain, OperationId, WayOrder,
 };
-use machine::{ChannelUsage, FirmwareStep, Host, Observer, NEVER};
+use machine::{ChannelUsage, FirmwareStep, Observer, NEVER};
 
 use crate::body::Body;
 use crate::controller;
@@ -163,7 +163,7 @@ impl Scheduled {
     }
 }
 
-impl<H: Host, O: Observer> Body<H, O> {
+impl<O: Observer> Body<O> {
     /// Lets the channels that schedule work until `now`.
     #[inline]
     ///
@@ -201,7 +201,7 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 }
 
-impl<H: Host, O: Observer> OperationChannels for Body<H, O> {
+impl<O: Observer> OperationChannels for Body<O> {
     fn next_response(&mut self, channels: &mut u64) -> Option<(u8, Response)> {
         self.looked_at |= *channels;
         self.causes.leave(self.processor.now);

@@ -3,7 +3,7 @@
 use channel::{BusStep, Completion, NOBODY};
 use contract::packet::Outcome;
 use contract::{Cause, FlashOperation, Instant};
-use machine::{FlashPhase, Host, Observer, TimeSpan};
+use machine::{FlashPhase, Observer, TimeSpan};
 
 use super::chips::FlashChips;
 use super::{Scheduled, Slot};
@@ -11,7 +11,7 @@ use crate::body::Body;
 use crate::causes::Causes;
 use crate::controller::phase;
 
-impl<H: Host, O: Observer> Body<H, O> {
+impl<O: Observer> Body<O> {
     /// Lets a channel do what it does next.
     pub(crate) fn run_channel(&mut self, nth: usize) {
         let Some(scheduled) = self.scheduled.as_mut() else { return };

@@ -2,7 +2,7 @@
 //! block's data as another's, and after a reset it works.
 
 use board::Board;
-use machine::{BusMaster, HostMemory, Payload, Polling, Stamp};
+use machine::{BusMaster, HostMemory, Payload, Polling, Stamp, NEVER};
 use nvme::admin::{AdminCommand, GetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::feature::{FeatureId, Select};
@@ -69,11 +69,7 @@ fn a_reset_in_the_middle_of_io_ends_all_of_it() {
         };
         let commands: Vec<Entry> = (0..100).map(command).collect();
         bench.submit(1, &commands);
-        let mut left = passes;
-        bench.drive.run(|_| {
-            left -= 1;
-            left < 0
-        });
+        bench.drive.run_turns(NEVER, passes + 1);
         bench.restart();
         assert_eq!(bench.drive.host().seen.len(), 0, "completions of the former life");
         assert_works(&mut bench);
@@ -99,11 +95,7 @@ fn no_read_reaches_host_memory_after_a_reset() {
             IoCommand::Read(BlockRange { start, blocks: 1 }, UnitAccess::Normal).emit(header)
         };
         bench.submit(1, &(0..100).map(read).collect::<Vec<Entry>>());
-        let mut left = passes;
-        bench.drive.run(|_| {
-            left -= 1;
-            left < 0
-        });
+        bench.drive.run_turns(NEVER, passes + 1);
         bench.drive.registers(|_, registers| registers.write32(offset::CC, 0));
         cut_off += 100 - bench.drive.host().seen.len();
         bench.drive.host_mut().memory.0[bytes.clone()].fill(0xa5);
@@ -135,11 +127,7 @@ fn without_bus_master_commands_wait_and_memory_stays() {
             }
         };
         bench.submit(1, &(0..100).map(command).collect::<Vec<Entry>>());
-        let mut left = passes;
-        bench.drive.run(|_| {
-            left -= 1;
-            left < 0
-        });
+        bench.drive.run_turns(NEVER, passes + 1);
         let set = |bench: &mut Bench, master| {
             bench.drive.registers(|_, registers| registers.set_bus_master(master));
         };
@@ -187,11 +175,7 @@ fn a_reset_during_page_writes_shows_nobody_elses_data() {
             commands.push(IoCommand::Write(range, UnitAccess::Normal).emit(header));
         }
         bench.submit(1, &commands);
-        let mut left = passes;
-        bench.drive.run(|_| {
-            left -= 1;
-            left < 0
-        });
+        bench.drive.run_turns(NEVER, passes + 1);
         bench.restart();
         for lba in (1000..1400).step_by(4) {
             for (nth, stamp) in (lba..).zip(bench.read(lba, 4).expect("readable")) {
@@ -274,7 +258,7 @@ proptest! {
                     .prop_map(|(at, value)| Act::Write(at & !3, value)),
                 1 => (0u64..8, 0u32..140)
                     .prop_map(|(bell, value)| Act::Write(offset::DOORBELLS + bell * 4, value)),
-                2 => (0i32..200).prop_map(Act::Run),
+                2 => (0u32..200).prop_map(Act::Run),
             ],
             1..60,
         ),
@@ -287,11 +271,8 @@ proptest! {
                 Act::Write(at, value) => {
                     bench.drive.registers(|_, registers| registers.write32(at, value));
                 }
-                Act::Run(mut passes) => {
-                    bench.drive.run(|_| {
-                        passes -= 1;
-                        passes < 0
-                    });
+                Act::Run(passes) => {
+                    bench.drive.run_turns(NEVER, passes + 1);
                 }
             }
         }
@@ -306,5 +287,5 @@ proptest! {
 enum Act {
     Command(usize, Entry),
     Write(u64, u32),
-    Run(i32),
+    Run(u32),
 }

@@ -1,7 +1,7 @@
 //! Queues that fill, wrap and go away, and interrupt coalescing, seen from the host.
 
 use board::Board;
-use machine::{Payload, Polling, Stopped};
+use machine::{Payload, Polling, Stopped, NEVER};
 use nvme::admin::{AdminCommand, Retention, SetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::feature::{Setting, Switch};
@@ -164,11 +164,7 @@ fn a_queue_deleted_with_commands_under_way_ends_all_of_them() {
     for passes in [0, 1, 2, 3, 5, 8, 13, 30, 100] {
         bench.create_pair(2, (32, 32));
         bench.submit(2, &reads(30));
-        let mut left = passes;
-        bench.drive.run(|_| {
-            left -= 1;
-            left < 0
-        });
+        bench.drive.run_turns(NEVER, passes + 1);
         bench.delete_pair(2);
         assert_eq!(bench.drive.run(|_| false), Stopped::Quiet);
         let seen = bench.drive.host_mut().seen.drain(..).count();
