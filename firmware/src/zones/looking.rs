@@ -64,7 +64,7 @@ impl Zones {
     fn note_block(&mut self, scan: &mut Scan, die: u32) {
         let Way { block, look, labels, log_row, is_first_unreadable, .. } = scan.ways[die as usize];
         match (look.last, labels) {
-            (None, _) => return,
+            (None, _) => {}
             _ if log_row.is_some() => self.blocks.take_written(die, block, Use::Log),
             (Some((last, Seen::Written)), Some((first, own)))
                 if last > 0 || !is_first_unreadable =>
