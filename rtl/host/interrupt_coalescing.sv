@@ -10,9 +10,10 @@
 // `raise_valid_o` pulses with the vector. `forbid_valid_i` sets whether coalescing is forbidden for a
 // vector; `clear_i` allows it for all and forgets what was gathered, and an announcement that it meets.
 // Vectors from Vectors on are ignored.
-// Latency: two cycles, and Vectors more when time has gone on just then.
-// Reason: one set of counters in RAM, visited in turn at each tick. The time need not be exact, only
-// never longer than the host allows.
+// Latency: two cycles, and up to three more while time is counted.
+// Reason: one set of counters in RAM. At each tick all vectors are visited in turn, each in the first two of
+// four cycles, so that an announcement waits for a single vector, and the visits of a vector are exactly a tick
+// apart. The time need not be exact, only never longer than the host allows.
 module interrupt_coalescing
   import fm_host_pkg::*;
 #(
@@ -39,7 +40,7 @@ module interrupt_coalescing
   `FM_REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048,
            "interrupt_coalescing: Vectors is not from 2 to 2048")
 
-  `FM_REQUIRE(gen_tick, TickCycles > 2 * Vectors + 2,
+  `FM_REQUIRE(gen_tick, TickCycles > 4 * Vectors,
            "interrupt_coalescing: TickCycles leaves no time to visit all vectors")
 
   localparam int unsigned TickBits = $clog2(TickCycles);
@@ -50,41 +51,38 @@ module interrupt_coalescing
     logic [11:0] left;
   } wait_t;
 
-  logic [TickBits-1:0] tick_q;
-  logic sweeping_q, handles, handles_q, alone_q, enough, stale_q;
-  logic [VectorBits-1:0] sweep_q, vector;
+  logic [TickBits-1:0] tick_q, tick;
+  logic steps, steps_q, handles, handles_q, alone_q, enough, stale_q;
+  logic [VectorBits-1:0] vector;
   logic [Vectors-1:0] waits_q, forbidden_q;
   wait_t found, found_q, written;
   logic [7:0] gathered;
-  logic steps, visited_q, ends, waiting_q, starts;
+  logic visited_q, ends, waiting_q, starts;
   logic [VectorBits-1:0] vector_q;
 
+  assign tick = tick_q == TickBits'(TickCycles - 1) ? '0 : tick_q + 1'b1;
+
+  // Whether time is counted for a vector in the next cycle.
+  assign steps = tick[1:0] == 2'd0 && tick < TickBits'(4 * Vectors);
+
   // A vector is read in one cycle and judged in the next.
-  assign announce_ready_o = !sweeping_q && !visited_q;
+  assign announce_ready_o = !visited_q && !steps_q && !steps;
   assign handles = announce_valid_i && announce_ready_o && !stale_q && 32'(announce_vector_i) < Vectors;
-  assign steps = sweeping_q && !visited_q;
-  assign vector = sweeping_q ? sweep_q : VectorBits'(announce_vector_i);
+  assign vector = steps_q ? tick_q[2+:VectorBits] : VectorBits'(announce_vector_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       tick_q <= '0;
-      sweeping_q <= 1'b0;
-      sweep_q <= '0;
+      steps_q <= 1'b0;
       visited_q <= 1'b0;
       handles_q <= 1'b0;
       stale_q <= 1'b0;
     end else begin
-      tick_q <= tick_q == TickBits'(TickCycles - 1) ? '0 : tick_q + 1'b1;
-      visited_q <= (steps || handles) && !clear_i;
+      tick_q <= tick;
+      steps_q <= steps;
+      visited_q <= (steps_q || handles) && !clear_i;
       handles_q <= handles;
       stale_q <= (clear_i || stale_q) && announce_valid_i && !announce_ready_o;
-      if (tick_q == TickBits'(TickCycles - 1)) begin
-        sweeping_q <= 1'b1;
-        sweep_q <= '0;
-      end else if (steps) begin
-        sweep_q <= sweep_q + 1'b1;
-        if (sweep_q == VectorBits'(Vectors - 1)) sweeping_q <= 1'b0;
-      end
     end
   end
 

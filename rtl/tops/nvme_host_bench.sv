@@ -63,7 +63,7 @@ module nvme_host_bench #(
       .RingBytes(RingBytes),
       .BlockTables(BlockTables),
       .TickBits(13),
-      .TickCycles(64),
+      .TickCycles(128),
       .BarBits(BarBits),
       .IdBits(IdBits)
   ) u_host (

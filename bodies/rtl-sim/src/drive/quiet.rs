@@ -20,7 +20,7 @@ const CLOCKS: [&str; 3] = [".u_registers.time_q", ".u_dma.tick_q", ".u_latency.n
 const TURN: u64 = 256;
 
 /// Registers that change in each cycle, or in some of each [`TURN`], though nothing happens.
-const TURNING: [&str; 15] = [
+const TURNING: [&str; 14] = [
     // They go round in a part of a turn.
     ".u_timer.turn_q",
     ".u_reader.delay_q",
@@ -28,8 +28,7 @@ const TURNING: [&str; 15] = [
     ".u_order.announce_stream_q",
     ".u_read_port.scan_q",
     ".u_coalescing.tick_q",
-    ".u_coalescing.sweeping_q",
-    ".u_coalescing.sweep_q",
+    ".u_coalescing.steps_q",
     ".u_coalescing.visited_q",
     ".u_coalescing.vector_q",
     ".u_coalescing.found_q",
