@@ -184,6 +184,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Erases of a block, if it takes data.
+    #[inline]
     pub fn block_erases(&self, block: u32) -> Option<u32> {
         match (self.flash, self.chunks) {
             (Some((ftl, _)), _) => ftl.translator.blocks().erases_in_use(block),

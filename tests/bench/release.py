@@ -44,7 +44,7 @@ def build(cargo, folder, name, flag):
         file.write('#!/bin/sh\nexec "$@" "$FIRMAMENT_FLAG"\n')
     os.chmod(wrapper, 0o755)
     changed = {"RUSTC_WORKSPACE_WRAPPER": wrapper, "FIRMAMENT_FLAG": flag, "CARGO_TARGET_DIR": f"{folder}/{name}"}
-    command = [cargo, "build", "--release", "-p", "firmament", "--message-format=json-render-diagnostics"]
+    command = [cargo, "build", "--profile=profiled", "-p", "firmament", "--message-format=json-render-diagnostics"]
     ran = subprocess.run(command, env=os.environ | changed, stdout=subprocess.PIPE, text=True, check=True)
     made = (json.loads(line).get("executable") for line in ran.stdout.splitlines())
     return [path for path in made if path][-1]

@@ -19,11 +19,13 @@ pub trait HostMemory {
 
     /// Reads a stamp, or an entry of a list of pages. The length is known where this is compiled, for each kind of memory, so that
     /// it takes few instructions.
+    #[inline]
     fn read_word(&mut self, address: u64, bytes: &mut [u8; STAMP_BYTES]) -> bool {
         self.read(address, bytes)
     }
 
     /// Writes a stamp, as [`HostMemory::read_word`] reads it.
+    #[inline]
     fn write_word(&mut self, address: u64, bytes: &[u8; STAMP_BYTES]) -> bool {
         self.write(address, bytes)
     }
@@ -138,6 +140,7 @@ impl<'a> Registers<'a> {
 
     /// Writes a 4-byte register or doorbell at `offset` of BAR 0. A doorbell that does not exist is
     /// reported to the firmware; other writes to what does not exist are ignored.
+    #[inline]
     pub fn write32(&mut self, offset: u64, value: u32) {
         self.port.write(self.now, offset, value);
     }

@@ -104,6 +104,7 @@ impl Die {
     }
 
     /// Boards keep the deviations of die and operation together below the latency.
+    #[inline]
     fn around(&mut self, mean_ps: i64, deviation: Duration) -> Duration {
         Duration::from_ps((mean_ps + self.timing.bell(deviation)) as u64)
     }

@@ -44,6 +44,7 @@ impl Failures {
     }
 
     /// Whether a block was bad when the chip was made; `block` counts over the whole array.
+    #[inline]
     pub fn factory_bad(&self, block: usize) -> bool {
         let mut fate = Random::stream(self.seed, Purpose::FactoryBad, block as u64);
         fate.next() < self.factory_bad

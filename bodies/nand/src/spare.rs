@@ -9,6 +9,7 @@ pub(crate) const fn metadata_words(units: u32) -> usize {
 
 /// The first logical page of a page of data that are all there and follow each other, one for each of so many mapping
 /// units.
+#[inline]
 pub(crate) fn first_of(metadata: &Metadata, units: u32) -> Option<Lpn> {
     let is_whole = metadata.kind == PageKind::Data && metadata.lpns.count() == units as usize;
     let (first, _) = metadata.lpns.iter().next().filter(|_| is_whole)?;
@@ -20,6 +21,7 @@ pub(crate) fn first_of(metadata: &Metadata, units: u32) -> Option<Lpn> {
 }
 
 /// What the spare area says of a page of logical pages that follow each other, before anything was planned.
+#[inline]
 pub(crate) fn metadata_of(first: Lpn, units: u32) -> Metadata {
     let lpns = (first.0..first.0 + units).map(|lpn| (Lpn(lpn), UnitState::Kept)).collect();
     Metadata { lpns, ..first.into() }

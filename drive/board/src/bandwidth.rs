@@ -28,6 +28,7 @@ impl Bandwidth {
     }
 
     /// The time that `bytes` take, rounded up to a picosecond.
+    #[inline]
     pub const fn time_of(self, bytes: u64) -> Duration {
         Duration::from_ps((bytes * self.ps_per_kib).div_ceil(1024))
     }

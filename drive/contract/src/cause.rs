@@ -327,6 +327,7 @@ impl Split {
     }
 
     /// All of it.
+    #[inline]
     pub fn total(&self) -> u64 {
         self.times.iter().sum()
     }

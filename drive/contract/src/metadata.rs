@@ -104,6 +104,7 @@ impl Lpns {
     }
 
     /// All logical pages, the page of the first unit first.
+    #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Lpn, UnitState)> + '_ {
         self.lpns[..self.count()].iter().enumerate().map(|(nth, &lpn)| {
             let is_lost = self.lost >> nth & 1 == 1;
@@ -158,6 +159,7 @@ impl Metadata {
     }
 
     /// Whether they are of a page whose `nth` mapping unit holds the data of this logical page.
+    #[inline]
     pub fn names(&self, nth: usize, lpn: Lpn) -> bool {
         let unit = self.lpns.iter().nth(nth);
         self.kind.is_of_data() && unit == Some((lpn, UnitState::Kept))

@@ -109,6 +109,7 @@ impl Entry {
     }
 
     /// The 64 bytes of the entry.
+    #[inline]
     pub fn to_bytes(&self) -> [u8; ENTRY_BYTES] {
         let mut bytes = [0; ENTRY_BYTES];
         for (bytes, dword) in bytes.as_chunks_mut().0.iter_mut().zip(self.0) {
@@ -118,6 +119,7 @@ impl Entry {
     }
 
     /// Reads 64 bytes.
+    #[inline]
     pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let mut dwords = [0; 16];
         for (dword, bytes) in dwords.iter_mut().zip(bytes.as_chunks().0) {

@@ -112,6 +112,7 @@ impl IoCommand {
     }
 
     /// The entry of the command.
+    #[inline]
     pub fn emit(&self, header: Header) -> Entry {
         match *self {
             IoCommand::Flush => Entry::new(opcode::FLUSH, header),

@@ -228,6 +228,7 @@ impl Blocks {
     }
 
     /// Role of a block.
+    #[inline]
     pub fn role(&self, die: u32, block: u32) -> Role {
         match self.at(die, block).state {
             State::In(superblock) => self.of(die, superblock).role,
@@ -238,6 +239,7 @@ impl Blocks {
     }
 
     /// What is in a block. Blocks are counted die after die.
+    #[inline]
     pub fn state(&self, block: u32) -> BlockState {
         let per_way = self.geometry.blocks_per_way;
         let (die, block) = (block / per_way, block % per_way);
@@ -254,6 +256,7 @@ impl Blocks {
     }
 
     /// Mapping units of a superblock with present data.
+    #[inline]
     pub fn valid(&self, die: u32, superblock: u32) -> u32 {
         self.of(die, superblock).valid
     }
@@ -287,6 +290,7 @@ impl Blocks {
     }
 
     /// Spare blocks that are left, in percent of the spare blocks at the start, of the plane that has the fewest.
+    #[inline]
     pub fn spare_percent(&self) -> u8 {
         let left = |(left, start): (&u32, &u32)| match start {
             0 => 100,

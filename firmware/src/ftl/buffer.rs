@@ -190,6 +190,7 @@ impl Buffer {
     }
 
     /// Makes an entry the newest.
+    #[inline]
     pub fn touch(&mut self, id: BufferId) {
         if self.newest != id.0 {
             self.unlink(id.0);
@@ -202,6 +203,7 @@ impl Buffer {
     }
 
     /// The next entry to be recycled: the oldest one, unless the board's policy chooses another.
+    #[inline]
     pub fn next_out(&mut self) -> BufferId {
         let (mut at, mut passed, mut renewed) = (self.oldest, 0, 0);
         while at != NONE && renewed < self.cached {
@@ -347,6 +349,7 @@ impl Buffer {
     }
 
     /// An operation on an entry has ended.
+    #[inline]
     pub fn filled(&mut self, id: BufferId, by: OpId) {
         self.entries[id.0 as usize].filling.take_if(|filling| *filling == by);
     }
@@ -398,6 +401,7 @@ impl Buffer {
     }
 
     /// Whether an operation uses data of its entry that are lost.
+    #[inline]
     pub fn uses_lost(&self, op: &Operation) -> bool {
         let Some(entry) = op.entry() else { return false };
         let lost = self.entries[entry.0 as usize].lost;

@@ -57,11 +57,13 @@ impl Blocks {
     }
 
     /// Pages that the valid mapping units fill that are left in the superblock of a way that is being collected.
+    #[inline]
     pub fn left_in_victim(&self, die: u32) -> Option<u32> {
         self.units_in_victim(die).map(|units| units / self.units_per_page())
     }
 
     /// These mapping units.
+    #[inline]
     pub fn units_in_victim(&self, die: u32) -> Option<u32> {
         self.victim(die).map(|(superblock, _)| self.valid(die, superblock))
     }

@@ -255,6 +255,7 @@ const NO_MOVE: Move = {
 
 /// Gives the next valid mapping units of a way's victim these places in a page, from one unit on, as was planned just
 /// now.
+#[inline]
 fn move_to(t: &mut Translator, (page, first): (Page, u32), moved: &mut [Move]) {
     let die = page.die;
     let (victim, mut from) = t.blocks.victim(die).expect("a way that is collected has a victim");

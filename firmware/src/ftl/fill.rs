@@ -161,6 +161,7 @@ impl Fill {
     }
 
     /// The die that took the `rank`th write.
+    #[inline]
     pub fn die_of_rank(&self, rank: u32) -> u32 {
         self.ways.way(&self.geometry, rank.into())
     }
@@ -173,6 +174,7 @@ impl Fill {
     }
 
     /// Physical page (die-major: `die * rows_per_way + row`) of a logical page.
+    #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<u32> {
         if lpn.0 >= self.pages {
             return None;
@@ -193,6 +195,7 @@ impl Fill {
     }
 
     /// The logical page that was written to `row` of `die`.
+    #[inline]
     pub fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
         let g = &self.geometry;
         let block = row / g.pages_per_block;

@@ -94,6 +94,7 @@ impl Flushes {
     }
 
     /// Takes the next flush that is done.
+    #[inline]
     pub fn next_done(&mut self) -> Option<(CommandTag, Kept)> {
         let &(Epoch { left, lost }, tag) = self.ended.front()?;
         if left > 0 && !is_planted(Bug::FlushTooEarly) {

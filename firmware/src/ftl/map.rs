@@ -136,6 +136,7 @@ impl Map {
     }
 
     /// Where a logical page is.
+    #[inline]
     pub fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         match self.code(lpn) {
             AS_FILLED => self.filled(lpn),
@@ -145,6 +146,7 @@ impl Map {
     }
 
     /// Where a logical page was when the drive was filled.
+    #[inline]
     fn filled(&self, Lpn(lpn): Lpn) -> Option<Ppn> {
         let page = self.origin.as_ref()?.physical(Lpn(lpn / self.units))?;
         Some(Ppn(page * self.units + lpn % self.units))

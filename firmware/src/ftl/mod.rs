@@ -214,6 +214,7 @@ impl Ftl {
     }
 
     /// Takes an I/O command in; tells who completes it if nothing fails.
+    #[inline]
     pub fn submit(&mut self, command: IoCommand) -> Completer {
         let changes = matches!(command.kind, IoKind::Write | IoKind::WriteZeroes);
         let protection = self.protection();
@@ -245,6 +246,7 @@ impl Ftl {
     }
 
     /// Takes the next finished I/O command.
+    #[inline]
     pub fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.commands.next_done()
     }

@@ -241,6 +241,7 @@ impl Commands {
     }
 
     /// The next slice of the command at some place of a lane, which is not a flush.
+    #[inline]
     pub fn next_slice(&self, lane: Lane, nth: usize) -> Option<Slice> {
         let &tag = self.lanes[lane as usize].queue.get(nth)?;
         let c = &self.table[usize::from(tag.0)];
@@ -286,6 +287,7 @@ impl Commands {
     }
 
     /// Takes the front command off its lane without ending it: something else will.
+    #[inline]
     pub fn park(&mut self, lane: Lane) -> Option<CommandTag> {
         let Waiting { queue, held } = &mut self.lanes[lane as usize];
         if *held == Held::BehindFront {
@@ -325,6 +327,7 @@ impl Commands {
     }
 
     /// One of them is done.
+    #[inline]
     pub fn finish_one(&mut self, tag: CommandTag) {
         let c = &mut self.table[usize::from(tag.0)];
         c.pending -= 1;

@@ -5,6 +5,7 @@ use super::blocks::{Blocks, Open, State, Stream};
 impl Blocks {
     /// Takes the next page of the open superblock of a stream, of which so many mapping units count as valid, and
     /// returns its row. The superblock closes with its last page.
+    #[inline]
     pub fn take_page(&mut self, (die, stream): (u32, Stream), units: u32) -> u32 {
         let (superblock, page) = self.open(die, stream).expect("the way has an open superblock");
         self.take((die, stream), (1, units));

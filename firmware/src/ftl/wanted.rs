@@ -16,6 +16,7 @@ impl Wanted {
     pub const NONE: Wanted =
         Wanted { entries: [BufferId(0); Metadata::MOST_UNITS], count: 0, tag: CommandTag(0) };
 
+    #[inline]
     pub fn entries(&self) -> &[BufferId] {
         &self.entries[..self.count]
     }

@@ -104,6 +104,7 @@ impl Commands {
     }
 
     /// Takes a command in.
+    #[inline]
     pub fn enter(&mut self, tag: CommandTag, command: Command) {
         let slot = &mut self.slots[usize::from(tag.0)];
         assert!(slot.job == Job::Free, "the host interface used a tag twice");
@@ -129,6 +130,7 @@ impl Commands {
     }
 
     /// Frees a tag.
+    #[inline]
     pub fn leave(&mut self, tag: CommandTag) -> Command {
         let slot = self.get_mut(tag);
         let command = *slot;

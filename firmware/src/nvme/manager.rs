@@ -208,6 +208,7 @@ impl Manager {
     }
 
     /// A command is no longer one that is to be completed in time.
+    #[inline]
     pub(super) fn leaves_flight(&mut self) {
         let left = self.in_flight.checked_sub(1);
         self.in_flight = left.expect("more commands completed than taken");

@@ -94,6 +94,7 @@ impl Queues {
     }
 
     /// Counts a fetched command.
+    #[inline]
     pub fn fetched(&mut self, id: u16) {
         self.submission[usize::from(id)].outstanding += 1;
         for deletion in self.deletions.iter_mut().filter(|deletion| deletion.id == id) {
@@ -102,6 +103,7 @@ impl Queues {
     }
 
     /// Counts a completed command.
+    #[inline]
     pub fn completed(&mut self, id: u16) {
         let outstanding = &mut self.submission[usize::from(id)].outstanding;
         *outstanding = outstanding.checked_sub(1).expect("more commands completed than fetched");

@@ -21,6 +21,7 @@ impl Station {
     }
 
     /// A way that halts, if the FTL knows of one.
+    #[inline]
     pub fn next_halted(&mut self) -> Option<u32> {
         let channels = self.geometry.channels;
         let first = self.to_mend.iter().zip(0..).find(|(&ways, _)| ways != 0);

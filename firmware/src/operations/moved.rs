@@ -32,6 +32,7 @@ pub struct Moved {
 }
 
 /// What of the entry of a mapping unit an operation on a part of its page reads or fills, if units have so many bytes.
+#[inline]
 pub fn span_of_unit(unit: u8, part: Span, unit_bytes: u32) -> Span {
     let first = u32::from(unit) * unit_bytes;
     let begin = part.offset.max(first);
@@ -57,6 +58,7 @@ impl Pool {
     }
 
     /// All mapping units that an operation moves.
+    #[inline]
     pub fn moved(&self, id: OpId) -> impl Iterator<Item = Moved> + '_ {
         let next = |own: &Moved| self.own_unit(self.next_joined(own.id)?);
         core::iter::successors(self.own_unit(id), next)

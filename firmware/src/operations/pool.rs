@@ -210,6 +210,7 @@ impl Pool {
     }
 
     /// Chains `next` behind `previous`: it waits for it.
+    #[inline]
     pub fn chain(&mut self, (previous, chain): (OpId, Chain), next: OpId) {
         let slot = &mut self.slots[previous.0 as usize].successors[chain as usize];
         assert_eq!(*slot, NONE, "a chain does not fork");

@@ -230,6 +230,7 @@ impl Station {
     }
 
     /// Hands a released operation on.
+    #[inline]
     pub fn release(&mut self, id: OpId) {
         match self.pool[id].action {
             Action::Flash(Flash { page, .. }) => self.may_begin(id, page.die),
@@ -404,12 +405,14 @@ impl Station {
 
     /// An operation, which stands in no queue any more, has ended. The FTL takes it before anything else
     /// is done.
+    #[inline]
     pub fn end(&mut self, id: OpId, ended: Ended) {
         self.pool.set_ended(id, ended);
         self.pool.push(&mut self.ended, id);
     }
 
     /// Takes the next operation that has ended.
+    #[inline]
     pub fn next_ended(&mut self) -> Option<(OpId, Ended)> {
         let id = self.pool.pop(&mut self.ended)?;
         Some((id, self.pool.ended(id)))

@@ -81,6 +81,7 @@ impl DmaQueue {
     }
 }
 
+#[inline]
 fn request(op: &Operation) -> DmaRequest {
     let tag = op.owner.command().expect("DMA is done for a command");
     let Action::Dma(dma) = op.action else { unreachable!("{op:?} is not for the DMA engine") };

@@ -152,6 +152,7 @@ impl ChannelState {
     }
 
     /// A phase was issued to a way: it is busy, or its answer is awaited.
+    #[inline]
     pub fn issued(&mut self, way: u32, operation: FlashOperation) {
         let bit = 1 << way;
         self.waiting.remove(Class::of(operation), bit);

@@ -28,6 +28,7 @@ impl Blocks {
     }
 
     /// Pages left in the row of all planes that the next page of a stream of a way lies in.
+    #[inline]
     pub fn left_in_row(&self, die: u32, stream: Stream) -> u32 {
         let next = self.open(die, stream).map(|(_, next)| next);
         next.map_or(0, |next| self.planes() - (next & (self.planes() - 1)))

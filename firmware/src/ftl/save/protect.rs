@@ -92,6 +92,7 @@ impl Ftl {
     }
 
     /// Whether a page is of the save area.
+    #[inline]
     pub(in crate::ftl) fn is_saved_at(&self, page: Page) -> bool {
         self.save.as_ref().is_some_and(|save| save.area.has(page))
     }

@@ -87,6 +87,7 @@ pub(in crate::ftl) fn make_room_apart(
 
 /// Where the next page goes that is moved in a way. One that lacks a part of its reserve opens nothing as long as
 /// anything is open.
+#[inline]
 pub(in crate::ftl) fn stream_of_moves(t: &Translator, die: u32) -> Stream {
     if !t.streams.is_apart() {
         return Stream::Host;
@@ -116,6 +117,7 @@ fn any_with_room(t: &Translator, die: u32) -> Option<Stream> {
 }
 
 /// Pages left in all open superblocks of a way.
+#[inline]
 pub(in crate::ftl) fn left_in_all(t: &Translator, die: u32) -> u32 {
     t.blocks.streams().iter().map(|&stream| t.blocks.left(die, stream)).sum()
 }

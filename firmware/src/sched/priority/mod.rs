@@ -44,6 +44,7 @@ contract::with_priority_policies!(dispatch_policies);
 
 impl Chosen {
     /// The phase to issue next on a channel, and its way; the turn moves on, and its class is done with.
+    #[inline]
     pub fn select(
         &mut self,
         channel: &mut ChannelState,
