@@ -140,7 +140,7 @@ impl Pairs<'_> {
 
 /// The board with the host of a pair: each of the times that the host takes for itself is drawn uniformly within a tenth of the
 /// board's.
-fn with_host_of(seed: u64, board: &Board) -> Board {
+pub fn with_host_of(seed: u64, board: &Board) -> Board {
     let mut drawn = random::mix(seed);
     let mut near = |time: Duration| {
         let tenth = time.as_ps() / 10;

@@ -9,7 +9,7 @@ mod table;
 use board::Board;
 use clap::Parser;
 use kinds::{Amount, Job, Kind, Load};
-use rtl_sim::drive::paired::Pairs;
+use rtl_sim::drive::paired::{with_host_of, Pairs};
 use rtl_sim::drive::period;
 use rtl_sim::drive::steps::{steps, Pair};
 use std::io::Write;
@@ -40,8 +40,8 @@ struct Arguments {
     /// Data that a job moves at the most, in MiB: 16 over memory and 4 over flash if absent.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1024))]
     mib: Option<u32>,
-    /// Prints the first N steps of each job on both bodies instead, so that the first step is found that takes another
-    /// time.
+    /// Prints the first N steps of each job on both bodies of the first pair instead, so that the first step is found
+    /// that takes another time.
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
 }
@@ -64,15 +64,14 @@ impl Arguments {
     }
 }
 
-/// The seed of a run whose steps are printed.
-const SEED: u64 = 1;
-
-/// Prints the steps of both bodies in each job that is asked for, side by side.
+/// Prints the steps of both bodies in each job that is asked for, side by side, of the first pair.
 fn print_steps(arguments: &Arguments, kind: Kind, most: usize) -> Result<(), String> {
+    let seed = arguments.first_seed;
     for (board, Load { who, jobs, .. }) in arguments.loads(kind)? {
+        let board = with_host_of(seed, &board);
         for Job { name, text } in jobs {
-            println!("\n{}, {name}, {who}: us in hardware and in virtual time, the difference, and since the step before in ns", arguments.title(kind));
-            for pair in steps(&board, &text, SEED)?.into_iter().take(most) {
+            println!("\n{}, {name}, {who}, seed {seed}: us in hardware and in virtual time, the difference, and since the step before in ns", arguments.title(kind));
+            for pair in steps(&board, &text, seed)?.into_iter().take(most) {
                 let Pair { step, hardware, simulated, since } = pair;
                 let told = simulated.map_or("-".to_owned(), |at| format!("{at:.3}"));
                 let apart = simulated.map_or("-".to_owned(), |at| format!("{:+.3}", at - hardware));
