@@ -215,26 +215,37 @@ impl<D: CardDevice> Kept<D> {
     }
 }
 
+/// Clocks of host and controller that have nothing to do with each other.
+const UNRELATED: [Duration; 2] = [Duration::from_ps(4_001), Duration::from_ps(13_006)];
+
 #[test]
 fn what_was_acknowledged_is_there_after_a_reset_of_the_host_at_any_point() {
-    Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(12);
-    let clocks = [Duration::from_ps(4_001), Duration::from_ps(13_006)];
-    Kept::new(prompt(Ssd::of_operations, SsdTop::OwnClocks(clocks))).reset_at_points(4);
+    Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(6);
+}
+
+#[test]
+fn what_was_acknowledged_is_there_after_a_reset_of_a_host_with_a_clock_of_its_own() {
+    Kept::new(prompt(Ssd::of_operations, SsdTop::OwnClocks(UNRELATED))).reset_at_points(2);
 }
 
 /// A bridge whose clock is faster than the controller's, and slower.
 const BRIDGES: [SsdTop; 2] = [
-    SsdTop::Bridged([Duration::from_ps(4_001), Duration::from_ps(13_006)]),
+    SsdTop::Bridged(UNRELATED),
     SsdTop::Bridged([Duration::from_ps(17_003), Duration::from_ps(13_006)]),
 ];
 
-#[test]
-fn what_was_acknowledged_is_there_after_the_clock_of_the_host_stopped_at_any_point() {
-    for (controller, points) in BRIDGES.into_iter().zip([8, 4]) {
+/// Stops the clock of the host of both bridges at so many points.
+fn stop_at_points(points: [u64; 2]) {
+    for (controller, points) in BRIDGES.into_iter().zip(points) {
         let mut kept = Kept::new(prompt(Ssd::of_operations, controller));
         kept.stops = true;
         kept.reset_at_points(points);
     }
+}
+
+#[test]
+fn what_was_acknowledged_is_there_after_the_clock_of_the_host_stopped_at_any_point() {
+    stop_at_points([4, 2]);
 }
 
 #[test]
@@ -264,5 +275,11 @@ mod long {
     fn what_was_acknowledged_is_there_after_a_reset_of_the_host_at_many_points() {
         Kept::new(prompt(Ssd::of_operations, SsdTop::OneClock)).reset_at_points(60);
         Kept::new(prompt(Ssd::of_phases, SsdTop::OneClock)).reset_at_points(20);
+        Kept::new(prompt(Ssd::of_operations, SsdTop::OwnClocks(UNRELATED))).reset_at_points(8);
+    }
+
+    #[test]
+    fn what_was_acknowledged_is_there_after_the_clock_of_the_host_stopped_at_many_points() {
+        stop_at_points([16, 8]);
     }
 }
