@@ -60,7 +60,10 @@ fn a_command_passes_the_control_half_in_few_cycles() {
         system.settle();
     }
     assert_eq!(least, [17, 7, 13, 7], "docs/rtl/host-interface.md has other numbers");
-    assert_eq!(longest, 10, "a message waits for three cycles where time is counted for a vector just then");
+    assert_eq!(
+        longest, 10,
+        "a message waits for three cycles where time is counted for a vector just then"
+    );
 }
 
 #[test]
