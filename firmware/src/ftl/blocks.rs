@@ -358,6 +358,7 @@ impl Blocks {
         }
     }
 
+    #[inline]
     pub(super) fn at(&self, die: u32, block: u32) -> &Block {
         &self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
     }
@@ -366,20 +367,24 @@ impl Blocks {
         &mut self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
     }
 
+    #[inline]
     pub(super) fn index(&self, die: u32, superblock: u32) -> usize {
         (die * self.superblocks_per_way() + superblock) as usize
     }
 
+    #[inline]
     pub(super) fn of(&self, die: u32, superblock: u32) -> &Superblock {
         &self.superblocks[self.index(die, superblock)]
     }
 
+    #[inline]
     pub(super) fn of_mut(&mut self, die: u32, superblock: u32) -> &mut Superblock {
         let index = self.index(die, superblock);
         &mut self.superblocks[index]
     }
 
     /// The list that a superblock of this role and validity stands in.
+    #[inline]
     fn list_of(&mut self, die: u32, role: Role, valid: u32) -> Option<&mut List> {
         let invalid = (self.superblock_units() - valid) as usize;
         let d = &mut self.dies[die as usize];
