@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = "nvme_host_axi4"
 # An access may pause for 16,384 to 24,576 cycles.
-PARAMETERS = ("-GTickBits=13", "-GTickCycles=64")
+PARAMETERS = ("-GTickBits=13", "-GTickCycles=128")
 ROOMS = ("prim", "host")
 # The environment of `make rtl-tools`.
 TOOLS = ROOT / "target/rtl-venv"
