@@ -93,7 +93,7 @@ help: ## this list
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
 
-quick: cargo linker ## the program for whoever changes it, target/quick/firmament: after an edit in seconds, three fifths of the speed
+quick: cargo linker ## the program for whoever changes it, target/quick/firmament: after an edit in seconds, two thirds of the speed
 	CARGO_INCREMENTAL=1 $(CARGO) build --profile quick -p firmament
 
 release: cargo linker python ## the program built twice, the second time for what the bench's jobs do: target/profiled/firmament
