@@ -1,7 +1,7 @@
 """The program built with a profile: compiled twice, and run in between on the jobs of cases.toml.
 
 The first program counts how often each of its branches is taken. The compiler lays the second one out by these counts. Only the crates
-of this repository are compiled so: those of others stay as `make build` has them. Exit code 0: the program is there. 1: it is not.
+of this repository are compiled so: those of others are optimised without counts. Exit code 0: the program is there. 1: it is not.
 """
 
 import argparse
