@@ -32,6 +32,8 @@ pub struct BusTimes {
     pub erase: u64,
     /// Status check.
     pub status: u64,
+    /// From its end on the bus until its answer is there.
+    pub status_latency: u64,
     /// Reset of a chip: a command alone.
     pub reset: u64,
     /// tFEAT, for which a chip is busy behind a change of its read level.
@@ -64,6 +66,7 @@ impl BusTimes {
             program: (c.program_overhead + page).as_ps(),
             erase: c.erase_overhead.as_ps(),
             status: c.status_check.as_ps(),
+            status_latency: c.status_latency.as_ps(),
             reset: c.erase_overhead.as_ps(),
             feature: board.flash.t_feature,
             between: board.flash.t_plane_busy,

@@ -29,8 +29,9 @@ impl<O: Observer> Body<O> {
                 let channel = &mut self.channels[usize::from(location.channel)];
                 let (start, end) = channel.take_bus(now, self.bus_times.status);
                 self.observer.bus(FlashPhase::new(&request, (start, end)));
-                channel.check(location.way, end);
-                self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, end)]);
+                let answered = end + self.bus_times.status_latency;
+                channel.check(location.way, answered);
+                self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, answered)]);
             }
             FlashOperation::Erase => {
                 let block = self.geometry.block_of(location.row);

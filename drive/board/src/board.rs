@@ -98,6 +98,8 @@ pub struct Channel {
     pub erase_overhead: Duration,
     /// Bus time of a status check.
     pub status_check: Duration,
+    /// From the end of a status check on the bus until its answer is there.
+    pub status_latency: Duration,
     /// From a request until its phase has the bus, if nobody else has it.
     pub request_latency: Duration,
     /// Least time between two turns of a bus.

@@ -230,6 +230,7 @@ impl Derivation<'_> {
             transfer_overhead: self.time("channel.transfer_overhead_us"),
             erase_overhead: self.time("channel.erase_overhead_us"),
             status_check: self.time("channel.status_check_us"),
+            status_latency: self.time("channel.status_latency_us"),
             request_latency: self.time("channel.request_latency_us"),
             turn_gap: self.time("channel.turn_gap_us"),
             mode_turn: self.time("channel.mode_turn_us"),

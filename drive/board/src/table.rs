@@ -69,6 +69,7 @@ pub(crate) const TABLE: &[Row] = &[
     ("channel.transfer_overhead_us", Time(Us), Hardware, &[ByFirmware], "Bus time of a transfer beyond the page's data and spare bytes."),
     ("channel.erase_overhead_us", Time(Us), Hardware, &[ByFirmware], "Bus time of an erase."),
     ("channel.status_check_us", Time(Us), Hardware, &[ByFirmware], "Bus time of a status check."),
+    ("channel.status_latency_us", Time(Us), Hardware, &[ByFirmware], "From the end of a status check on the bus until its answer is there. The bus is free meanwhile."),
     ("channel.request_latency_us", Time(Us), Hardware, ALWAYS, "Where the firmware schedules: time from a request until its phase has a bus that is free."),
     ("channel.turn_gap_us", Time(Us), Hardware, &[ByFirmware], "Where the firmware schedules: least time between two turns of a bus."),
     ("channel.mode_turn_us", Time(Us), Hardware, &[ByFirmware], "Where the firmware schedules: from when the bus is told that a chip is to give data instead of its status, half of the registers of a transfer before its end, until the transfer begins."),

@@ -98,6 +98,8 @@ fn each_delays_a_command_by_what_it_says() {
         ("processor.command_register_ns", ["0", "1000"], (ReadBuffer, 1), 16.0),
         // A page goes behind a turn that was asked for halfway through its registers.
         ("channel.mode_turn_us", ["0", "20"], (ReadFlash, 1), 19.0),
+        // It is asked once before the page is fetched.
+        ("channel.status_latency_us", ["0", "20"], (ReadFlash, 1), 20.0),
         ("processor.store_registers", ["0", "40"], (ReadFlash, 1), 6.0),
         ("processor.store_registers", ["0", "40"], (ReadBuffer, 1), 0.0),
         // When the first command begins, and when the last ends.

@@ -60,12 +60,15 @@ impl Derivation<'_> {
     /// What it costs to save pages. A channel that schedules may have begun two operations over all planes of a die, one
     /// behind the other.
     fn saving_costs(&self, flash: &Flash, geometry: &Geometry, planes: u32) -> SavingCosts {
-        let Channel { bus, program_overhead, status_check, page_bus_bytes, .. } =
+        let Channel { bus, program_overhead, status_check, status_latency, page_bus_bytes, .. } =
             self.channel(flash.page_bus_bytes());
         let carried = u64::from(page_bus_bytes) * bus.ps_per_kib();
         let Programming { flash_pages, passes } = flash.programming;
         let times = u64::from(flash_pages * passes);
-        let page = Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check;
+        let page = Duration::from_ps(carried.div_ceil(1024))
+            + program_overhead
+            + status_check
+            + status_latency;
         let between = times - u64::from(passes);
         SavingCosts {
             controller_mw: self.u64("power_loss.controller_milliwatts"),
