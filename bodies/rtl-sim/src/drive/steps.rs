@@ -48,6 +48,9 @@ pub type Timed = (u64, Step);
 #[derive(Default)]
 struct Steps {
     steps: Vec<Timed>,
+    /// How long a transfer of no data has the bus. A shorter turn tells a chip to give data (00h), which is a turn of its own in
+    /// hardware alone.
+    least_transfer: u64,
     /// Numbers of commands by tag, and how many were taken.
     numbers: HashMap<u16, u32>,
     taken: u32,
@@ -58,6 +61,10 @@ struct Steps {
 }
 
 impl Steps {
+    fn of(board: &Board) -> Self {
+        Steps { least_transfer: board.channel.transfer_overhead.as_ps(), ..Self::default() }
+    }
+
     fn add(&mut self, at: u64, step: Step) {
         self.steps.push((at, step));
     }
@@ -95,6 +102,10 @@ impl Steps {
 
 impl Observer for Steps {
     fn bus(&mut self, FlashPhase { operation, channel, way, span, .. }: FlashPhase) {
+        let length = span.end - span.start;
+        if operation == FlashOperation::ReadTransfer && length < self.least_transfer {
+            return;
+        }
         self.add(span.start, Step::BusBegins(operation, channel, way));
         self.add(span.end, Step::BusEnds(operation, channel, way));
     }
@@ -155,7 +166,7 @@ pub struct Pair {
 /// # Errors
 /// A line, when there is no such hardware, or jobs and drive do not go together.
 pub fn steps(board: &Board, jobs: &str, seed: u64) -> Result<Vec<Pair>, String> {
-    let (mut hardware, mut simulated) = (Steps::default(), Steps::default());
+    let (mut hardware, mut simulated) = (Steps::of(board), Steps::of(board));
     let mut drive = RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?;
     drive.watched_by(&mut hardware);
     in_hardware(drive, board, jobs, seed)?;
