@@ -105,8 +105,9 @@ impl BusTimes {
 pub struct Channel {
     /// When the bus is free.
     bus_free: u64,
-    /// Ends on the bus of the last requests, as many as the controller holds.
+    /// Ends on the bus of the last requests, as many as the controller holds, and where they begin.
     held: Vec<u64>,
+    begin: Vec<u64>,
     oldest: usize,
     /// When the controller has room: the oldest of them.
     room: u64,
@@ -153,6 +154,7 @@ impl Channel {
         Channel {
             bus_free: 0,
             held: vec![0; depth as usize],
+            begin: vec![0; depth as usize],
             oldest: 0,
             room: 0,
             pending: 0,
@@ -271,6 +273,7 @@ impl Channel {
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;
+        self.begin[self.oldest] = start;
         self.oldest = if self.oldest + 1 == self.held.len() { 0 } else { self.oldest + 1 };
         self.room = self.held[self.oldest];
         self.congestion.note(now, self.room);
@@ -420,17 +423,13 @@ impl Channel {
 
     /// Time until `now` that the bus was in use, without what is booked for later.
     pub fn bus_used(&self, now: u64) -> u64 {
-        // A request takes the bus when it is issued or when the one before is done: from now until
-        // the bus is free there is no gap.
-        self.bus_busy - self.bus_free.saturating_sub(now)
+        let ahead = |(start, end): (&u64, &u64)| end.saturating_sub(now.max(*start));
+        self.bus_busy - self.begin.iter().zip(&self.held).map(ahead).sum::<u64>()
     }
 
     /// Time until `now` that each way's chip was busy, without what is booked for later.
     pub fn way_used(&self, now: u64) -> Vec<u64> {
-        let ahead = |way: usize| match self.pending & !self.answering & 1 << way {
-            0 => 0,
-            _ => self.at[way].saturating_sub(now.max(self.from[way])),
-        };
+        let ahead = |way: usize| self.until[way].saturating_sub(now.max(self.from[way]));
         self.way_busy.iter().enumerate().map(|(way, busy)| busy - ahead(way)).collect()
     }
 

@@ -65,6 +65,32 @@ pub struct Destination {
     goes_on: Option<PathBuf>,
 }
 
+/// A file that is written bit by bit, and is opened when there is something to write.
+#[derive(Debug)]
+pub struct Begun {
+    path: PathBuf,
+    is_file: bool,
+    file: Option<File>,
+}
+
+impl Write for Begun {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let mut options = OpenOptions::new();
+                options.write(true).create(self.is_file).truncate(self.is_file);
+                none.insert(options.open(&self.path)?)
+            }
+        };
+        file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), File::flush)
+    }
+}
+
 /// How a destination is written.
 #[derive(Debug)]
 enum Kind {
@@ -212,6 +238,16 @@ impl Destination {
             Kind::Stream | Kind::Standard => options.write(true),
         };
         options.open(&self.path).map_err(|error| self.refused(&error))
+    }
+
+    /// The same of a file that is opened when there is something to write: until then it keeps what it holds.
+    ///
+    /// # Errors
+    /// When it is one that is read.
+    pub fn begin_late(&self) -> Result<Begun, Failure> {
+        not_an_input(&self.path, self.goes_on.as_deref())?;
+        let is_file = matches!(self.kind, Kind::Replaced { .. });
+        Ok(Begun { path: self.path.clone(), is_file, file: None })
     }
 
     /// The failure of a write that the operating system refused.

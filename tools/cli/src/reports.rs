@@ -120,7 +120,7 @@ impl<'a> Reports<'a> {
     /// # Errors
     /// When its file cannot be written.
     pub fn sampler(&self, period: Period) -> Result<Option<Sampler>, Failure> {
-        let out = self.monitor.as_ref().map(Destination::begin).transpose()?;
+        let out = self.monitor.as_ref().map(Destination::begin_late).transpose()?;
         Ok(out.map(|out| Sampler::new(Box::new(out), period)))
     }
 

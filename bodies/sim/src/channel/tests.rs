@@ -57,6 +57,31 @@ fn what_is_booked_for_later_is_not_used_yet() {
     assert_eq!(c.way_used(200), [106, 105]);
 }
 
+/// Turns that wait for one another leave gaps, and a chip that has to be asked is seen to be ready later than it is so.
+#[test]
+fn what_is_booked_for_later_has_gaps() {
+    let mut c = Channel::new(1, 2, 0).with_times((4, 10));
+    let (start, end) = c.take_bus(100, 6);
+    assert_eq!((start, end), (104, 110));
+    c.work(0, (start, 150), false);
+    c.is_seen(0, 600);
+    let (start, end) = c.take_bus_behind(101, (100, 7), 5);
+    assert_eq!((start, end), (127, 132));
+    for (now, bus, way) in [
+        (100, 0, 0),
+        (104, 0, 0),
+        (107, 3, 3),
+        (110, 6, 6),
+        (126, 6, 22),
+        (130, 9, 26),
+        (140, 11, 36),
+        (160, 11, 46),
+        (700, 11, 46),
+    ] {
+        assert_eq!((c.bus_used(now), c.way_used(now)), (bus, vec![way]), "at {now}");
+    }
+}
+
 #[test]
 fn a_turn_begins_some_time_behind_its_request_and_behind_the_turn_before() {
     let mut c = Channel::new(1, 8, 0).with_times((2, 3));

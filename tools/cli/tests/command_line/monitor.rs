@@ -86,3 +86,42 @@ fn a_full_device_is_told() {
     let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(told.starts_with("firmament: /dev/full: found No space left on device"), "{told}");
 }
+
+/// Boards on which turns of a bus wait for one another, and chips are seen to be ready later than they are.
+#[test]
+fn what_is_in_use_is_told_of_any_board() {
+    for set in [
+        "channel.turn_gap_us=1000",
+        "channel.request_latency_us=1000",
+        "channel.mode_turn_us=1000000",
+        "channel.status_poll_us=5000",
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let job = ["--rw=randrw", "--bs=4k", "--iodepth=8", "--size=4m", "--number_ios=60"];
+        let monitor = ["--monitor=m.jsonl", "--monitor-interval=10us", "--json=r.json"];
+        let mut run = firmament([&["run", "small", "--set", set][..], &job, &monitor].concat());
+        run.current_dir(&directory).assert().success();
+        let text = std::fs::read_to_string(directory.path().join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let busy = report["firmament"]["channel_utilization"].as_array().unwrap();
+        let is_share = |share: &serde_json::Value| (0.0..=1.0).contains(&share.as_f64().unwrap());
+        assert!(!busy.is_empty() && busy.iter().all(is_share), "{set}: {busy:?}");
+    }
+}
+
+/// What a file holds is gone once there is something to write, and not before.
+#[test]
+fn a_job_that_is_refused_leaves_the_file_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("m.jsonl");
+    std::fs::write(&path, "kept").unwrap();
+    let run = |block: &str| {
+        let job = ["run", "small", "--rw=read", "--size=1m", "--monitor=m.jsonl", block];
+        let mut run = firmament(job);
+        run.current_dir(&directory).assert()
+    };
+    run("--bs=5k").code(2);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
+    run("--bs=4k").success();
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with('{'));
+}
