@@ -7,7 +7,9 @@
 // Contract: `end_i`, up only while `end_ready_o` is, tells that the words of a step are over on the
 // bus. `end_verdict_i` says that a verdict will follow from the codec, `end_timed_out_i` that it
 // did not end well. Verdicts come in the order of the steps; `verdict_valid_i` holds one up until
-// `judged_o`, and beside it `refused_i`: the buffer has not got all of the page. A step that timed out, or has to wait too long for its verdict, is completed without;
+// `judged_o`, and beside it `refused_i`: the buffer has not got all of the page. A step that timed out is completed with its
+// verdict, too, whatever that is: only then have the last of its words left for the buffer, whose entry the firmware may give to
+// another request. A step that has to wait too long for its verdict is completed without;
 // the verdict that comes later is dropped. Steps that are not to be answered leave no completion.
 // Too long is `timeout_i` times 16 cycles in which nothing moves, which `moves_i` tells. A step
 // that `others_wait_i` speaks of may wait as long: then `impatient_o` is up, if none waits here.
@@ -77,7 +79,7 @@ module page_completion #(
   assign late = verdict_valid_i && late_q != '0;
   assign free = !completion_valid_q || completion_ready_i;
   assign judge = valid && free && has_verdict && verdict_valid_i && !late;
-  assign gives_up = timed_out || (due && has_verdict && !judge);
+  assign gives_up = due && has_verdict && !judge;
   assign finish = valid && free && (judge || gives_up || !has_verdict);
   assign leaves_verdict = finish && has_verdict && !judge;
   assign judged_o = late || judge;
@@ -95,10 +97,10 @@ module page_completion #(
       completion_q.irq_on_error <= owner.irq_on_error;
       completion_q.outcome      <= fm_flash_pkg::Success;
       if (judge && (verdict_i.lost != '0 || refused_i)) completion_q.outcome <= fm_flash_pkg::Uncorrectable;
-      if (gives_up) completion_q.outcome <= fm_flash_pkg::TimedOut;
+      if (gives_up || timed_out) completion_q.outcome <= fm_flash_pkg::TimedOut;
       completion_q.value        <= '0;
       {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost} <=
-          gives_up || !has_verdict ? '0 : verdict_i;
+          gives_up || timed_out || !has_verdict ? '0 : verdict_i;
     end
   end
 

@@ -3,7 +3,7 @@
 use crate::channel::rig::{policy, Plan, Rig};
 use crate::channel::scoreboard::{Ends, Planned};
 use crate::channel::world::{Shape, Speed, NV_DDR2_333, SDR_50};
-use contract::packet::{Coding, Model, Operation, Request};
+use contract::packet::{Coding, Model, Operation, Outcome, Request};
 use nand::onfi::{Defect, Interface};
 use rtl_sim::channel::Policy;
 use rtl_sim::{seed, Pace, Paces, Random};
@@ -121,6 +121,29 @@ fn a_strobe_that_never_moves() {
             let row = rig.world.config.rows.row(1, 4, 0);
             rig.world.forget(3, row);
             broken(&mut rig, defect, &late);
+        }
+    });
+}
+
+/// Firmware gives the entry of a read that timed out to whoever comes next, such as a write of the host: nothing of the read may come
+/// behind its answer.
+#[test]
+fn the_entry_of_a_read_that_timed_out_is_left_alone_from_its_answer_on() {
+    seed::each(2, |random| {
+        for pages in [1, 3] {
+            let mut rig = impatient(NV_DDR2_333, random);
+            rig.channel.chips.chip_mut(3).set_defect(Some(Defect::SilentStrobe));
+            let row = rig.world.config.rows.row(1, 4, 0);
+            for _ in 0..pages {
+                let buffer = rig.free_entry();
+                let answer = rig.call(Request { buffer, ..page(Read, 3, row) });
+                assert_eq!(answer.outcome, Outcome::TimedOut);
+                rig.channel.buffer.entry_mut(buffer).fill(0x5a);
+                rig.run(20_000);
+                let found = rig.channel.buffer.entry(buffer);
+                let changed = found.iter().filter(|byte| **byte != 0x5a).count();
+                assert_eq!(changed, 0, "bytes that came behind the answer");
+            }
         }
     });
 }
