@@ -7,7 +7,7 @@
 // Contract: `due_o` says that a way has to be visited; `pick_i` begins a visit of one, which is
 // `way_o` from the next cycle on, until the next pick. `state_o` is where that way stands, its last
 // step done; `closes_o`: with that step a request left its queue, and the visit has to take it out.
-// `fail_o`: the operation of the way is to be given up. Both are of use in the first cycle of a
+// `fail_o`: the operation of the way is to be given up; `expired_o`: because it has waited for too long. All are of use in the first cycle of a
 // visit. `yield_o`: another way should be visited before this one; `again_i` gives the visit up.
 // `change_i`: what a way may begin has changed, so its step is planned anew before it is chosen. `saw_fail_i`:
 // `fail_o` was up in this visit. `store_i`, up for a cycle, ends a visit with what is beside it. `valid_o`, `rank_o`, `plan_o` and
@@ -37,6 +37,7 @@ module way_board
     output way_state_t               state_o,
     output logic                     closes_o,
     output logic                     fail_o,
+    output logic                     expired_o,
     output logic                     yield_o,
     input  logic                     again_i,
     input  logic                     store_i,
@@ -110,7 +111,8 @@ module way_board
   assign is_taken = (taken_q & visited_q) != '0;
   assign state_o = is_taken ? behind : here;
   assign closes_o = is_taken && behind_closes;
-  assign fail_o = (visited_q & (abandoned_q | ((expired_i | failing_q) & ~taken_q))) != '0;
+  assign expired_o = (visited_q & (expired_i | failing_q) & ~taken_q) != '0;
+  assign fail_o = expired_o || (visited_q & abandoned_q) != '0;
 
   fm_ram_lut #(
       .Width($bits(way_state_t)),

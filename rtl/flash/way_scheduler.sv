@@ -81,7 +81,7 @@ module way_scheduler
   compare_e compare_d, compare_q;
   logic [WayBits-1:0] way;
   way_state_t state_d, state_q, entered, after;
-  logic fail_q, saw_fail_q, failing, return_d, return_q, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
+  logic fail_q, saw_fail_q, failing, expired, expired_q, return_d, return_q, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
   logic due, closes, closes_q, give_up, yields;
   logic [3:0] offset_d, offset_q;
   logic [3:0] follow_planes_d, follow_planes_q;
@@ -106,6 +106,7 @@ module way_scheduler
       .state_o(entered),
       .closes_o(closes),
       .fail_o(failing),
+      .expired_o(expired),
       .yield_o(yields),
       .again_i(give_up),
       .store_i(visit_q == Commit),
@@ -318,10 +319,12 @@ module way_scheduler
     if (visit_q == Load) begin
       fail_q <= failing;
       saw_fail_q <= failing;
+      expired_q <= expired;
       closes_q <= closes;
-    end else if (visit_q == Enter && state_q.phase == PhaseIdle && halted_i[way]) begin
-      // What was to be given up is over, and nothing begins.
-      fail_q <= 1'b0;
+    end else if (visit_q == Enter && state_q.phase == PhaseIdle) begin
+      // What was to be given up is over. A request that begins is given up if it has waited for too long, and not if the way
+      // halts, when nothing begins.
+      fail_q <= expired_q && !halted_i[way];
     end
     same_operation_q <= operation_q == base_operation_q;
     if (visit_q == Enter) reference_q <= '0;

@@ -54,7 +54,7 @@ module way_halts_proof
   plan_t plan;
   way_state_t entered;
   visit_e visit_q;
-  logic due, way, closes, fails, yields, closes_q, saw_fail_q, starts_q, halted_q, again, pop;
+  logic due, way, closes, fails, unused_expired, yields, closes_q, saw_fail_q, starts_q, halted_q, again, pop;
 
   way_halts #(
       .Ways(Ways)
@@ -91,6 +91,7 @@ module way_halts_proof
       .state_o(entered),
       .closes_o(closes),
       .fail_o(fails),
+      .expired_o(unused_expired),
       .yield_o(yields),
       .again_i(again),
       .store_i(visit_q == Commit),
@@ -152,7 +153,7 @@ module way_halts_proof
   end
 
   logic unused;
-  assign unused = ^{stuck, entered, rank};
+  assign unused = ^{stuck, entered, rank, unused_expired};
 
   always_comb begin
     Reset : assume (started_q || !rst_ni);

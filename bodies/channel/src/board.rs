@@ -104,7 +104,12 @@ impl Board {
 
     /// Whether the operation of a way is to be given up.
     pub fn fails(&self, way: u8, expired: u64) -> bool {
-        (self.abandoned | (expired | self.failing) & !self.taken) >> way & 1 == 1
+        self.expires(way, expired) || self.abandoned >> way & 1 == 1
+    }
+
+    /// Whether that is because it has waited for too long.
+    pub fn expires(&self, way: u8, expired: u64) -> bool {
+        (expired | self.failing) & !self.taken & 1 << way != 0
     }
 
     /// Whether another way should be visited before this one.

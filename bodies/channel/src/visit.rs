@@ -77,6 +77,7 @@ pub struct Visit {
     closes: bool,
     fail: bool,
     saw_fail: bool,
+    expired: bool,
     returns: bool,
     outdated: bool,
     refuse: bool,
@@ -121,6 +122,7 @@ impl Visit {
             closes: false,
             fail: false,
             saw_fail: false,
+            expired: false,
             returns: false,
             outdated: false,
             refuse: false,
@@ -184,6 +186,7 @@ impl Visit {
                 (self.state, self.closes) = around.board.stands(self.way);
                 self.fail = around.board.fails(self.way, around.expired);
                 self.saw_fail = self.fail;
+                self.expired = around.board.expires(self.way, around.expired);
                 (Stage::Take, 1)
             }
             Stage::Take => {
@@ -238,8 +241,9 @@ impl Visit {
         let [halted, giving] = [around.halted, around.giving].map(|ways| ways >> self.way & 1 == 1);
         self.returns = halted && giving;
         self.empty = (!urgent && !low) || (halted && !giving);
-        // What was to be given up is over, and nothing begins.
-        self.fail &= !halted;
+        // What was to be given up is over. A request that begins is given up if it has waited for too long, and not if the way
+        // halts, when nothing begins.
+        self.fail = self.expired && !halted;
         if self.empty {
             // The step is planned in between, of nothing.
             (Stage::Commit, 2)

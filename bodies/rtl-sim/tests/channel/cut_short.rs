@@ -170,3 +170,40 @@ fn a_group_that_is_cut_in_the_middle_stops_its_way() {
         }
     });
 }
+
+/// Whatever the scheduler does for other ways meanwhile: the reset that firmware sends behind the abort of an idle way reaches the chip.
+#[test]
+fn an_abort_of_an_idle_way_ends_nothing() {
+    seed::each(2, |random| {
+        for halt_on_failure in [false, true] {
+            let policy = Policy { halt_on_failure, ..policy(SHAPE, Model::OutOfOrder) };
+            let mut rig = impatient(NV_DDR2_333, policy, random);
+            rig.channel.log_commands();
+            for pause in 0..40 {
+                // Visits of other ways are under way when the abort comes, and when the way is told to resume.
+                for way in [0, 1, 2, 4, 5, 6] {
+                    let status = Request::new(ReadStatus, way, 0);
+                    rig.channel.submit(Request { tag: way, stream: way, ..status });
+                }
+                (0..random.below(60)).for_each(|_| assert!(rig.channel.cycle().is_none()));
+                rig.channel.order(WayOrder::Abort, 1 << 3);
+                let mut found = vec![];
+                for _ in 0..=pause {
+                    found.extend(rig.channel.cycle().map(|answered| answered.response));
+                }
+                rig.channel.order(WayOrder::Resume, 1 << 3);
+                let reset = Request::new(Reset, 3, 0);
+                rig.channel.submit(Request { tag: 9, stream: 3, ..reset });
+                while found.len() < 7 {
+                    found.extend(rig.channel.cycle().map(|answered| answered.response));
+                    assert!(rig.channel.cycles() < 400_000, "found {found:?}");
+                }
+                let reset = found.iter().find(|response| response.tag == 9).expect("its answer");
+                assert_eq!(reset.outcome, Outcome::Success, "resumed {pause} cycles later");
+            }
+            let log = rig.channel.commands.as_ref().expect("turns are written down");
+            let resets = log.turns.iter().filter(|turn| turn.commands.contains(&0xff)).count();
+            assert_eq!(resets, 40, "each goes to the chip");
+        }
+    });
+}
