@@ -25,13 +25,16 @@ module submission_queues_proof
     input logic                              fetch_valid_i,
     input logic              [          0:0] fetch_queue_i,
     input logic              [CountBits-1:0] fetch_limit_i,
+    input logic                              passed_valid_i,
+    input logic              [          0:0] passed_queue_i,
+    input place_t                            passed_head_i,
     input logic              [          0:0] watched_i
 );
 
   logic configure_ready, doorbell_ready, head_request_ready, fetch_ready;
   logic bad_valid, head_valid, fetched_valid, emptied;
   bad_doorbell_e bad;
-  place_t head;
+  place_t head, fetched_head;
   logic [CountBits-1:0] count;
   logic [63:0] address;
   logic [0:0] completion;
@@ -67,6 +70,10 @@ module submission_queues_proof
       .fetched_address_o(address),
       .fetched_completion_o(completion),
       .fetched_emptied_o(emptied),
+      .fetched_head_o(fetched_head),
+      .passed_valid_i,
+      .passed_queue_i,
+      .passed_head_i,
       .waiting_o(waiting),
       .class_o(classes)
   );
@@ -110,6 +117,7 @@ module submission_queues_proof
   logic started_q, there_q;
   logic [0:0] watched_q;
   number_t entries_q, head_q, waits_q;
+  place_t passed_q, told_q;
   logic [51:0] page_q;
 
   // The request that ends in this cycle.
@@ -129,6 +137,10 @@ module submission_queues_proof
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     watched_q <= watched_i;
+    told_q <= passed_q;
+    // What the host may know of the head: where it was created, or where it was last told to have passed.
+    if (creates) passed_q <= '0;
+    else if (passed_valid_i && passed_queue_i == watched_i) passed_q <= passed_head_i;
     if (!rst_ni || clear_i) begin
       there_q <= 1'b0;
     end else if (creates) begin
@@ -150,17 +162,26 @@ module submission_queues_proof
     SameWatched : assume (!started_q || watched_i == watched_q);
     Sizes : assume (!configure_valid_i || (configure_i.size != '0 && configure_i.size < 16'd8));
     Limit : assume (32'(fetch_limit_i) <= Burst);
+    Places : assume (!passed_valid_i || passed_head_i < 16'd8);
     if (started_q && rst_ni) begin
       // What makes the claims inductive: the queue is kept as it is.
+      // What configures may wait in its last cycle for as long as heads pass.
+      NewSize :
+      assert (3'(u_queues.state_q) == 3'd0 || 2'(u_queues.request_q) != 2'd0 ||
+              (u_queues.new_shape_q.size != '0 && u_queues.new_shape_q.size < 16'd8));
       SameThere : assert (there_q == u_queues.valid_q[watched_i]);
       WaitsIfThere : assert (there_q || !waiting[watched_i]);
       if (there_q) begin
-        SameSize : assert (number_t'(u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][68:53]) + 1'b1 == entries_q);
-        SamePage : assert (u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][52:1] == page_q);
-        SameHead : assert (number_t'(u_queues.u_heads.memory_q[watched_i]) == head_q);
+        SameSize : assert (number_t'(u_queues.u_tables.u_shapes.gen_lut.u_ram.memory_q[watched_i][68:53]) + 1'b1 == entries_q);
+        SamePage : assert (u_queues.u_tables.u_shapes.gen_lut.u_ram.memory_q[watched_i][52:1] == page_q);
+        SameHead : assert (number_t'(u_queues.u_tables.u_heads.memory_q[watched_i]) == head_q);
+        SamePassed : assert (u_queues.u_tables.u_passed.memory_q[watched_i] == passed_q);
         SameTail :
-        assert (number_t'(u_queues.u_tails.memory_q[watched_i]) ==
+        assert (number_t'(u_queues.u_tables.u_tails.memory_q[watched_i]) ==
                 (head_q + waits_q < entries_q ? head_q + waits_q : head_q + waits_q - entries_q));
+        // In the last cycle of a request, when all that it needs is in registers.
+        SameTold : assert (3'(u_queues.state_q) != 3'd4 || !of_watched || u_queues.passed_q == told_q);
+        PassedInRange : assert (passed_q < 16'd8);
         InRange :
         assert (entries_q >= 2 && entries_q <= 8 && head_q < entries_q && waits_q < entries_q);
         // The arbiter is told of a queue exactly while entries wait.
@@ -173,6 +194,7 @@ module submission_queues_proof
         OnePiece : assert (after <= entries_q);
         OneGroup : assert (head_q[17:2] == (after - 1'b1) >> 2);
         Address : assert (address == {page_q, 12'b0} + 64'(head_q) * 64);
+        Behind : assert (number_t'(fetched_head) == (after == entries_q ? number_t'(0) : after));
         Emptied : assert (emptied == (number_t'(count) == waits_q));
       end
       if (fetched_valid && of_watched && there_q && u_queues.limit_q != '0) begin
@@ -182,7 +204,8 @@ module submission_queues_proof
       if (bad_valid && of_watched && u_queues.exists_q && there_q) begin
         OnlyBad : assert (!fits && bad == BadValue);
       end
-      if (head_valid && of_watched && there_q) SameAnswer : assert (number_t'(head) == head_q);
+      // What passes in the cycle before the answer is told with the next one.
+      if (head_valid && of_watched && there_q) SameAnswer : assert (head == told_q);
     end
     Fetches : cover (started_q && rst_ni && fetches && number_t'(count) == 3 && !emptied);
   end

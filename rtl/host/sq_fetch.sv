@@ -9,7 +9,8 @@
 // their last beat comes what completions need to know of them (`known`). `command` gives the commands
 // in the order in which they were fetched, whatever the order of the answers; `failed` means that there
 // is nothing of it in the store: the read failed, or `clear_i` came meanwhile. `fault_valid_o` pulses
-// when a read failed. `idle_o` is up when no read is under way and no command is left to give.
+// when a read failed. `passed_valid_o` pulses when the entries of a read have come, in the order of the reads, with the place behind
+// them in their queue; not if `clear_i` came meanwhile. `idle_o` is up when no read is under way and no command is left to give.
 // Latency: from a grant to the read, seven cycles and one for each entry; from the last beat to the
 // command, three.
 // Reason: reads are sent ahead without waiting for answers, Slots of them, since a round trip over
@@ -41,6 +42,10 @@ module sq_fetch
     input  logic            [CountBits-1:0] fetched_count_i,
     input  logic            [         63:0] fetched_address_i,
     input  logic            [QueueBits-1:0] fetched_completion_i,
+    input  place_t                          fetched_head_i,
+    output logic                            passed_valid_o,
+    output logic            [QueueBits-1:0] passed_queue_o,
+    output place_t                          passed_head_o,
     input  logic            [    TagBits:0] free_i,
     input  logic                            take_valid_i,
     output logic                            take_ready_o,
@@ -108,6 +113,7 @@ module sq_fetch
   shape_t shape_q;
   logic [CountBits-1:0] limit_q;
   logic [63:0] address_q;
+  place_t head_q;
 
   assign open_slot = open_q[SlotBits-1:0];
   assign close_slot = close_q[SlotBits-1:0];
@@ -160,6 +166,7 @@ module sq_fetch
       shape_q.completion <= fetched_completion_i;
       shape_q.last <= entry_index_t'(fetched_count_i - 1'b1);
       address_q <= fetched_address_i;
+      head_q <= fetched_head_i;
     end
   end
 
@@ -239,6 +246,43 @@ module sq_fetch
     end
   end
 
+  // Heads pass in the order of the slots, as soon as a slot's entries are there: never behind the slot whose commands leave.
+  logic [SlotBits:0] pass_q;
+  slot_t pass_slot;
+  logic passes;
+  logic [QueueBits-1:0] pass_queue;
+  place_t pass_head;
+
+  assign pass_slot = pass_q[SlotBits-1:0];
+  assign passes = pass_q != open_q && done_q[pass_slot];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pass_q <= '0;
+      passed_valid_o <= 1'b0;
+    end else begin
+      if (passes) pass_q <= pass_q + 1'b1;
+      passed_valid_o <= passes && !failed_q[pass_slot] && !clear_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    passed_queue_o <= pass_queue;
+    passed_head_o  <= pass_head;
+  end
+
+  fm_ram_lut #(
+      .Width(QueueBits + $bits(place_t)),
+      .Depth(Slots)
+  ) u_heads (
+      .clk_i,
+      .write_i(reads),
+      .write_address_i(open_slot),
+      .write_data_i({shape_q.submission, head_q}),
+      .read_address_i(pass_slot),
+      .read_data_o({pass_queue, pass_head})
+  );
+
   // A copy for answers, and one for commands.
   fm_ram_lut #(
       .Width(TagBits),
@@ -288,6 +332,7 @@ module sq_fetch
       .read_data_o(close_shape)
   );
 
+  `FM_ASSERT(PassesFirst, !closes || passes || pass_q != close_q)
   `FM_ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, {fetch_queue_o, fetch_limit_o})
   `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
   `FM_ASSERT_STREAM(u_assert_command, command_valid_o, command_ready_i, {

@@ -82,6 +82,9 @@ module submission_path
   index_t fetch_queue, fetched_completion;
   logic [CountBits-1:0] fetch_limit, fetched_count;
   logic [63:0] fetched_address;
+  logic passed_valid;
+  index_t passed_queue;
+  place_t fetched_head, passed_head;
   logic [Queues-1:0] waiting;
   logic [Queues-1:0][1:0] classes;
 
@@ -103,6 +106,8 @@ module submission_path
       .fetch_limit_i(fetch_limit),
       .fetched_valid_o(fetched_valid), .fetched_count_o(fetched_count), .fetched_address_o(fetched_address),
       .fetched_completion_o(fetched_completion), .fetched_emptied_o(fetched_emptied),
+      .fetched_head_o(fetched_head),
+      .passed_valid_i(passed_valid), .passed_queue_i(passed_queue), .passed_head_i(passed_head),
       .live_o,
       .waiting_o(waiting),
       .class_o(classes)
@@ -148,7 +153,8 @@ module submission_path
       .fetch_valid_o(fetch_valid), .fetch_ready_i(fetch_ready), .fetch_queue_o(fetch_queue),
       .fetch_limit_o(fetch_limit),
       .fetched_valid_i(fetched_valid), .fetched_count_i(fetched_count), .fetched_address_i(fetched_address),
-      .fetched_completion_i(fetched_completion),
+      .fetched_completion_i(fetched_completion), .fetched_head_i(fetched_head),
+      .passed_valid_o(passed_valid), .passed_queue_o(passed_queue), .passed_head_o(passed_head),
       .free_i,
       .take_valid_i, .take_ready_o, .take_tag_i,
       .read_valid_o, .read_ready_i, .read_o,

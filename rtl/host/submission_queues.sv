@@ -10,15 +10,17 @@
 // - `configure`: creates a queue, empty, or deletes one. Identifiers from Queues on are ignored.
 // - `doorbell`: moves a tail. `bad_valid_o` pulses with the event information where there is no such
 //   queue or place (NVMe 1.4 section 3.1.24); then nothing moves.
-// - `head`: the answer is a pulse of `head_valid_o` with the queue's head, zero if there is no queue.
-// - `fetch`: moves a head over up to `fetch_limit_i` entries and answers with a pulse of
+// - `head`: the answer is a pulse of `head_valid_o` with the queue's head as the host may know it, zero if there is
+//   no queue: the place up to which entries have been read. `passed_valid_i` pulses when it moves on to `passed_head_i`.
+// - `fetch`: moves the head for fetches over up to `fetch_limit_i` entries and answers with a pulse of
 //   `fetched_valid_o`: how many (zero if none wait), from where in host memory, to which completion
-//   queue, and whether the queue is empty now. Entries come from one aligned group of Burst, so a
+//   queue, whether the queue is empty now, and the place behind them. Entries come from one aligned group of Burst, so a
 //   read of them never crosses a page, and never from both ends of the queue.
 // `live_o` says which queues there are, `waiting_o` which have entries, `class_o` their priority classes.
-// Latency: five cycles a request, the answer in the last one.
+// Latency: five cycles a request, the answer in the last one; what configures waits while heads pass.
 // Reason: commands come every tens of cycles, so one set of adders serves all queues from RAM, and
-// what a doorbell changes cannot come between the steps of a fetch.
+// what a doorbell changes cannot come between the steps of a fetch. A host that is told of a head puts new entries before it,
+// so what was fetched and not yet read must lie behind it.
 module submission_queues
   import fm_host_pkg::*;
 #(
@@ -56,6 +58,10 @@ module submission_queues
     output logic                [         63:0] fetched_address_o,
     output logic                [QueueBits-1:0] fetched_completion_o,
     output logic                                fetched_emptied_o,
+    output place_t                              fetched_head_o,
+    input  logic                                passed_valid_i,
+    input  logic                [QueueBits-1:0] passed_queue_i,
+    input  place_t                              passed_head_i,
     output logic                [   Queues-1:0] live_o,
     output logic                [   Queues-1:0] waiting_o,
     output logic              [Queues-1:0][1:0] class_o
@@ -93,7 +99,7 @@ module submission_queues
   } shape_t;
 
   state_e state_q;
-  logic create_q, cleared_q;
+  logic create_q, cleared_q, waits;
   logic [1:0] new_class_q;
   shape_t new_shape_q;
   request_e request_d, request_q;
@@ -145,7 +151,7 @@ module submission_queues
         Load: state_q <= Judge;
         Judge: state_q <= Count;
         Count: state_q <= Finish;
-        default: state_q <= Idle;
+        default: if (!waits) state_q <= Idle;
       endcase
     end
   end
@@ -169,7 +175,7 @@ module submission_queues
 
   // Load: the queue as it is.
   shape_t shape, shape_q;
-  place_t head, head_q, tail, tail_q, size;
+  place_t head, head_q, passed, passed_q, tail, tail_q, size;
 
   assign size = shape_q.size & PlaceMask;
 
@@ -178,6 +184,7 @@ module submission_queues
   always_ff @(posedge clk_i) begin
     shape_q <= shape;
     head_q <= head & PlaceMask;
+    passed_q <= passed & PlaceMask;
     tail_q <= tail & PlaceMask;
   end
 
@@ -225,18 +232,20 @@ module submission_queues
   assign bad_valid_o = rung && !(valid && value_fits_q);
   assign bad_o = valid ? BadValue : BadRegister;
   assign head_valid_o = state_q == Finish && request_q == Head;
-  assign head_o = valid ? head_q : '0;
+  assign head_o = valid ? passed_q : '0;
   assign fetched_valid_o = state_q == Finish && request_q == Fetch;
   assign fetched_count_o = gives_q && !cleared_q ? CountBits'(count_q) + 1'b1 : '0;
   assign fetched_address_o = {page_q, head_q[5:0], 6'b0};
   assign fetched_completion_o = shape_q.completion;
   assign fetched_emptied_o = emptied_q;
+  assign fetched_head_o = new_head;
   assign live_o = valid_q;
   assign waiting_o = waiting_q;
   assign class_o = class_q;
 
   logic creates, moves_tail;
-  assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q;
+  assign waits = state_q == Finish && request_q == Configure && passed_valid_i;
+  assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q && !waits;
   assign moves_tail = rung && valid && value_fits_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -258,43 +267,18 @@ module submission_queues
     end
   end
 
-  fm_ram_table #(
-      .Width($bits(shape_t)),
-      .Depth(Queues),
-      .Block(BlockTables)
-  ) u_shapes (
+  submission_tables #(
+      .Queues(Queues),
+      .ShapeBits($bits(shape_t)),
+      .BlockTables(BlockTables)
+  ) u_tables (
       .clk_i,
       .rst_ni,
-      .write_i(creates),
-      .write_address_i(index_q),
-      .write_data_i(new_shape_q),
-      .read_i(state_q == Idle),
-      .read_address_i(index_d),
-      .read_data_o(shape)
-  );
-
-  fm_ram_lut #(
-      .Width($bits(place_t)),
-      .Depth(Queues)
-  ) u_heads (
-      .clk_i,
-      .write_i(creates || taken),
-      .write_address_i(index_q),
-      .write_data_i(creates ? '0 : new_head),
-      .read_address_i(index_q),
-      .read_data_o(head)
-  );
-
-  fm_ram_lut #(
-      .Width($bits(place_t)),
-      .Depth(Queues)
-  ) u_tails (
-      .clk_i,
-      .write_i(creates || moves_tail),
-      .write_address_i(index_q),
-      .write_data_i(creates ? '0 : value_q[15:0]),
-      .read_address_i(index_q),
-      .read_data_o(tail)
+      .next_i(state_q == Idle), .next_index_i(index_d), .index_i(index_q),
+      .creates_i(creates), .shape_i(new_shape_q), .shape_o(shape),
+      .head_valid_i(taken), .head_i(new_head), .head_o(head),
+      .passed_valid_i, .passed_index_i(passed_queue_i), .passed_i(passed_head_i), .passed_o(passed),
+      .tail_valid_i(moves_tail), .tail_i(value_q[15:0]), .tail_o(tail)
   );
 
   `FM_ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)

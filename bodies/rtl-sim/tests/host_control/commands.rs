@@ -58,11 +58,12 @@ impl Lane {
         }
     }
 
-    /// Entries that may be pushed: no more than fit both rings.
+    /// Entries that may be pushed: no more than fit both rings. What is free of the submission ring, completions alone tell: with
+    /// a larger completion ring, more commands are outstanding than have a place.
     fn room(&self) -> u64 {
-        let entries = self.pair.entries;
-        let in_ring = (self.pair.tail + entries - self.fetched_head) % entries;
-        (entries - 1 - in_ring).min(entries - 1 - self.outstanding)
+        let Pair { entries, completions, tail, .. } = self.pair;
+        let in_ring = (tail + entries - self.fetched_head) % entries;
+        (entries - 1 - in_ring).min(completions - 1 - self.outstanding)
     }
 
     fn submit(&mut self, system: &mut System, random: &mut Random) {
@@ -111,7 +112,8 @@ fn commands_come_in_order_and_completions_go_to_their_places() {
         let mut lanes = vec![Lane::new(admin)];
         for id in 1..QUEUES as u16 {
             let entries = [2, 3, 7, 64][random.below(4) as usize];
-            lanes.push(Lane::new(system.create_pair(id, entries, 0)));
+            let completions = if random.percent(50) { entries } else { 64 };
+            lanes.push(Lane::new(system.create_queues(id, [entries, completions], 0)));
         }
         // Commands in the processor's hands: tag, lane, identifier.
         let mut held: Vec<(u64, usize, u16)> = Vec::new();
@@ -157,6 +159,46 @@ fn commands_come_in_order_and_completions_go_to_their_places() {
             assert!(system.bench.cycles() < 400_000, "stuck");
         }
         assert!(messages > 0);
+    });
+}
+
+/// A host that is told of a head writes new entries in front of it.
+#[test]
+fn completions_tell_of_a_head_behind_entries_that_have_been_read() {
+    seed::each(3, |random| {
+        let mut system = System::new(random);
+        system.bring_up(4, 0);
+        let mut pair = system.create_queues(1, [4, 64], 0);
+        let mut submit = |system: &mut System, pair: &mut Pair, cid: u16| {
+            let entry = entry(cid, random);
+            system.push(pair, &entry);
+            system.ring_tail(pair);
+        };
+        submit(&mut system, &mut pair, 0);
+        let (first, _) = system.command();
+        system.memory.holds_reads = true;
+        let before = system.memory.reads_seen.len();
+        submit(&mut system, &mut pair, 1);
+        submit(&mut system, &mut pair, 2);
+        system.until("a read of the entries", |system| system.memory.reads_seen.len() > before);
+        system.processor.complete(first, 0, 0);
+        let mut told = None;
+        system.until("a completion", |system| {
+            told = told.take().or_else(|| system.pop(&mut pair));
+            told.is_some()
+        });
+        assert_eq!(told.map(|own| own.submission_head), Some(1), "the others were not read");
+        system.memory.holds_reads = false;
+        for _ in 0..2 {
+            let (tag, _) = system.command();
+            system.processor.complete(tag, 0, 0);
+        }
+        let mut heads = vec![];
+        system.until("two completions", |system| {
+            heads.extend(system.pop(&mut pair).map(|own| own.submission_head));
+            heads.len() == 2
+        });
+        assert_eq!(heads[1], 3);
     });
 }
 

@@ -14,6 +14,7 @@ const WRITE_MESSAGE: u64 = 1;
 /// A read that is not answered in full.
 struct Read {
     id: u64,
+    address: u64,
     bytes: Vec<u8>,
     sent: usize,
     error: bool,
@@ -58,6 +59,8 @@ pub struct HostMemory {
     willing: Willing,
     ports: Ports,
     cycle: u64,
+    /// Reads are not answered for now.
+    pub holds_reads: bool,
     /// Address and length of the reads that came.
     pub reads_seen: Vec<(u64, u64)>,
     /// The cycles of the last beat and of the last answer.
@@ -157,6 +160,7 @@ impl HostMemory {
             willing: Willing::any(random),
             ports,
             cycle: 0,
+            holds_reads: false,
             reads_seen: Vec::new(),
             last_beat: 0,
             last_answer: 0,
@@ -223,7 +227,7 @@ impl HostMemory {
         let bytes = found.unwrap_or_else(|| vec![0xee; length as usize]);
         let ready_at = self.due();
         self.reads_seen.push((address, length));
-        self.reads.push(Read { id, bytes, sent: 0, error, ready_at });
+        self.reads.push(Read { id, address, bytes, sent: 0, error, ready_at });
     }
 
     /// A request and its data are both there: the write happens, and is answered later.
@@ -265,13 +269,19 @@ impl Agent for HostMemory {
             model.set(ports.writes[writer].ready, u64::from(self.taking[1 + writer]));
             model.set(ports.data[writer].ready, u64::from(self.taking[3 + writer]));
         }
-        let due = |(index, read): (usize, &Read)| (read.ready_at <= cycle).then_some(index);
+        let gives = !self.holds_reads;
+        let due =
+            |(index, read): (usize, &Read)| (gives && read.ready_at <= cycle).then_some(index);
         self.beat = Self::pick(&mut self.random, self.reads.iter().enumerate().filter_map(due))
             .filter(|_| self.willing.next());
         model.set(ports.beat_valid, u64::from(self.beat.is_some()));
         if let Some(index) = self.beat {
             self.last_beat = cycle;
+            // What is read is what stands there last.
+            let Read { address, sent, ref bytes, .. } = self.reads[index];
+            let now = self.at(address, bytes.len()).filter(|_| sent == 0).map(<[u8]>::to_vec);
             let read = &mut self.reads[index];
+            read.bytes = now.unwrap_or_else(|| std::mem::take(&mut read.bytes));
             let mut beat = [0xa5; BEAT_BYTES];
             let end = read.bytes.len().min(read.sent + BEAT_BYTES);
             beat[..end - read.sent].copy_from_slice(&read.bytes[read.sent..end]);

@@ -32,7 +32,9 @@ const PATIENCE: u64 = 40_000;
 #[derive(Clone, Debug)]
 pub struct Pair {
     pub id: u16,
+    /// Places of the submission queue, and of the completion queue.
     pub entries: u64,
+    pub completions: u64,
     pub tail: u64,
     pub head: u64,
     pub phase: bool,
@@ -166,20 +168,27 @@ impl System {
         self.expect(Event::Enable);
         self.set_ready(1);
         self.until("CSTS.RDY", |system| system.read32(offset::CSTS) & 1 == 1);
-        Pair { id: 0, entries: u64::from(entries), tail: 0, head: 0, phase: true }
+        let entries = u64::from(entries);
+        Pair { id: 0, entries, completions: entries, tail: 0, head: 0, phase: true }
     }
 
-    /// Creates an I/O queue pair.
+    /// Creates an I/O queue pair, whose queues are of one size.
     pub fn create_pair(&mut self, id: u16, entries: u64, class: u64) -> Pair {
-        let queue = |base, other, choice| Queue { id: u64::from(id), entries, base, other, choice };
+        self.create_queues(id, [entries, entries], class)
+    }
+
+    /// Creates an I/O queue pair of so many submission and completion queue entries.
+    pub fn create_queues(&mut self, id: u16, sizes: [u64; 2], class: u64) -> Pair {
+        let [entries, completions] = sizes;
         let id64 = u64::from(id);
-        self.processor.create_completion_queue(queue(completion_ring(id), id64, 1));
-        self.processor.create_submission_queue(queue(submission_ring(id), id64, class));
+        let queue = |entries, base, choice| Queue { id: id64, entries, base, other: id64, choice };
+        self.processor.create_completion_queue(queue(completions, completion_ring(id), 1));
+        self.processor.create_submission_queue(queue(entries, submission_ring(id), class));
         self.settle();
-        for entry in 0..entries {
+        for entry in 0..completions {
             assert!(self.memory.put(completion_ring(id) + 16 * entry, &[0; 16]));
         }
-        Pair { id, entries, tail: 0, head: 0, phase: true }
+        Pair { id, entries, completions, tail: 0, head: 0, phase: true }
     }
 
     /// Puts an entry at the tail of a queue, without ringing.
@@ -205,7 +214,7 @@ impl System {
         if (entry.phase == nvme::completion::Phase::One) != pair.phase {
             return None;
         }
-        pair.head = (pair.head + 1) % pair.entries;
+        pair.head = (pair.head + 1) % pair.completions;
         pair.phase ^= pair.head == 0;
         Some(entry)
     }
