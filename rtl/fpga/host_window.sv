@@ -104,7 +104,7 @@ module host_window #(
       response: reads_q.is_inside ? fm_axi_pkg::Okay : fm_axi_pkg::DecodeError,
       last: reads_q.left == '0
   };
-  assign burst_reads = read_q == Data;
+  assign burst_reads = read_q == Data && !zeros_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -112,7 +112,7 @@ module host_window #(
     end else begin
       unique case (read_q)
         Address: if (ar_valid_i && ar_ready_o) read_q <= Data;
-        Data:    read_q <= Answer;
+        Data:    if (burst_reads) read_q <= Answer;
         Answer:  if (r_ready_i) read_q <= reads_q.left == '0 ? Address : Data;
         default: ;
       endcase
