@@ -112,8 +112,6 @@ pub enum Bug {
     SavedBehindErased,
     /// A superblock counts as filled when a program behind its own has ended.
     FilledOutOfOrder,
-    /// Of pages that were freed together the first counts as the newest when they were saved.
-    SavedFirstForHighest,
     /// Mapping units that share a program are saved as if all had been planned with the last.
     JoinedAgesIgnored,
     /// Mapping units that are saved in a page are told to have been planned with its first.
@@ -204,7 +202,7 @@ impl Bug {
     ];
 
     /// Faults that the firmware had: histories of `firmament torture` showed them.
-    pub const FORMER: [Bug; 22] = [
+    pub const FORMER: [Bug; 21] = [
         Bug::BadBlockStaysEmpty,
         Bug::FailedLogBlockLeftOut,
         Bug::MembersInOrderOfLog,
@@ -225,7 +223,6 @@ impl Bug {
         Bug::DoomedBehindErase,
         Bug::SavedBehindErased,
         Bug::FilledOutOfOrder,
-        Bug::SavedFirstForHighest,
         Bug::ErasedTakenForData,
     ];
 }

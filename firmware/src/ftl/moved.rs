@@ -75,6 +75,9 @@ impl Ftl {
             if own.lost {
                 if self.translator.lose_at(own.lpn, place) {
                     self.note_lost(ports, own.lpn);
+                } else if let Some(log) = &mut self.log {
+                    // It has another place already, which a snapshot that waits for this program does not know.
+                    log.snapshots.invalidate();
                 }
                 ports.station.doom_reads(place);
             }

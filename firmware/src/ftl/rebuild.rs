@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use contract::Lpn;
 
-use super::blocks::{Block, Blocks, Role, State, MOST_PLANES};
+use super::blocks::{Block, Blocks, Role, State, Stream, MOST_PLANES};
 use super::log::page::BlockPlace;
 use super::map::Ppn;
 use super::translate::Translator;
@@ -19,8 +19,8 @@ pub struct Resumed {
     pub superblock: u32,
     /// Pages of it that cannot be programmed any more.
     pub used: u32,
-    /// It stays open.
-    pub goes_on: bool,
+    /// What it stays open for, if it does.
+    pub goes_on: Option<Stream>,
 }
 
 impl Blocks {
@@ -99,8 +99,8 @@ impl Blocks {
                 let own = of_way().find(|resumed| resumed.superblock == superblock);
                 let held = self.valid(die, superblock);
                 match own {
-                    Some(Resumed { used, goes_on: true, .. }) => {
-                        self.reopen((die, superblock), *used)
+                    Some(Resumed { used, goes_on: Some(stream), .. }) => {
+                        self.reopen((die, *stream), superblock, *used)
                     }
                     _ if held > 0 => self.push(die, superblock, Role::Closed),
                     _ => {
@@ -150,6 +150,20 @@ impl Blocks {
 }
 
 impl Translator {
+    /// What goes on in superblocks of a way that were open when the power went away, in the one that was written last first: new data,
+    /// and what collection moves, where that has one of its own; where the host places its data, the latter alone, as they may be of
+    /// several handles.
+    ///
+    /// Were a way with two streams to go on with one of its superblocks, each power loss would cost it what is left of the other,
+    /// and a few in a row all that collection needs to begin.
+    pub(super) fn streams_of_resumed(&self) -> &'static [Stream] {
+        match (self.streams.is_apart(), self.blocks.streams().len()) {
+            (false, _) => &[Stream::Host],
+            (true, 0..=2) => &[Stream::Host, Stream::Moved],
+            (true, _) => &[Stream::Moved],
+        }
+    }
+
     /// The next sequence number.
     pub(super) fn next_sequence(&mut self) -> u64 {
         self.sequence += 1;

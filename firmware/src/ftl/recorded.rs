@@ -165,14 +165,16 @@ impl Ftl {
         blocks: [Option<u32>; 2],
     ) {
         let Some(log) = &mut self.log else { return };
-        for block in blocks.into_iter().flatten() {
+        // Without the record of the one, the other's would leave a superblock that lacks a block.
+        let count = blocks.iter().flatten().count() as u32;
+        for (block, behind) in blocks.into_iter().flatten().zip((0..count).rev()) {
             if is_planted(Bug::BadBlocksNotRecorded) {
                 return;
             }
             let sequence = self.translator.next_sequence();
             let place = self.translator.blocks.place_of(die, block).code();
             let block = die * self.geometry.blocks_per_way + block;
-            let record = log.record(hw, Record::Block { block, place, sequence });
+            let record = log.record_before(hw, Record::Block { block, place, sequence }, behind);
             log.block_replaced(die, record);
         }
     }

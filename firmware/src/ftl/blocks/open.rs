@@ -55,19 +55,14 @@ impl Blocks {
     }
 
     /// Opens a superblock in no list again, whose first `used` pages are taken.
-    pub(in crate::ftl) fn reopen(&mut self, (die, superblock): (u32, u32), used: u32) {
-        let stream = self.stream_of_resumed();
+    pub(in crate::ftl) fn reopen(
+        &mut self,
+        (die, stream): (u32, Stream),
+        superblock: u32,
+        used: u32,
+    ) {
         let opened = self.of_mut(die, superblock);
         (opened.role, opened.stream) = (Role::Open, stream);
         self.dies[die as usize].open[stream.index()] = Open { superblock, next_page: used };
-    }
-
-    /// What goes on in a superblock that was open when the power went away: new data, unless it may hold those of several
-    /// placement handles.
-    pub(in crate::ftl) fn stream_of_resumed(&self) -> Stream {
-        match self.streams().len() > Stream::PLAIN.len() {
-            true => Stream::Moved,
-            false => Stream::Host,
-        }
     }
 }

@@ -73,11 +73,11 @@ impl Journal {
         entry.0.wrapping_sub(self.first_entry) < ENTRIES
     }
 
-    /// Adds a record.
-    pub fn add(&mut self, hw: &mut impl Hardware, record: Record) {
+    /// Adds a record, which has to be on one page with so many behind it.
+    pub fn add(&mut self, hw: &mut impl Hardware, record: Record, behind: u32) {
         self.last = Some(record);
         let count = self.counts[self.filling as usize];
-        if count == self.capacity || !self.waiting.is_empty() {
+        if count + behind >= self.capacity || !self.waiting.is_empty() {
             self.waiting.push_back(record);
             return;
         }
@@ -113,7 +113,8 @@ impl Journal {
             Other::Sealed => Some(self.entry(1 - self.filling)),
             Other::Free => {
                 let count = self.counts[self.filling as usize];
-                let due = count == self.capacity || count > 0 && wanted || past.wants_page();
+                let is_full = count == self.capacity || !self.waiting.is_empty();
+                let due = is_full || count > 0 && wanted || past.wants_page();
                 if !due {
                     return None;
                 }
@@ -186,5 +187,35 @@ impl Journal {
 
     fn entry(&self, which: u32) -> BufferId {
         BufferId(self.first_entry + which)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
+
+    fn record(sequence: u64) -> Record {
+        Record::Opened { die: 0, superblock: 1, sequence }
+    }
+
+    /// Records of which flash is to hold all or none are on one page, whatever was on it before.
+    #[test]
+    fn records_that_belong_together_are_not_parted() {
+        let mut hw = MockHardware::new(&configuration());
+        hw.log_page = alloc::vec![0; 512];
+        let capacity = Journal::new(0, 512, 64).capacity;
+        for before in 0..=capacity {
+            let mut journal = Journal::new(0, 512, 64);
+            (0..before).for_each(|nth| journal.add(&mut hw, record(nth.into()), 0));
+            journal.add(&mut hw, record(1000), 1);
+            journal.add(&mut hw, record(1001), 0);
+            let fits = before + 2 <= capacity;
+            let (here, waits) = if fits { (before + 2, 0) } else { (before, 2) };
+            assert_eq!((journal.counts[0], journal.waiting.len()), (here, waits), "{before}");
+            assert_eq!(journal.has_room(), fits);
+            journal.turn_over(&mut hw, here, Time::default());
+            assert_eq!((journal.counts[1], journal.waiting.len()), (waits as u32, 0));
+        }
     }
 }

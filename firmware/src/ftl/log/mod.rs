@@ -182,7 +182,12 @@ impl Log {
 
     /// Makes a record. Returns its number.
     pub fn record(&mut self, hw: &mut impl Hardware, record: Record) -> u64 {
-        self.journal.add(hw, record);
+        self.record_before(hw, record, 0)
+    }
+
+    /// The same of the first of some records that flash holds all of or none: so many follow at once.
+    pub fn record_before(&mut self, hw: &mut impl Hardware, record: Record, behind: u32) -> u64 {
+        self.journal.add(hw, record, behind);
         self.holds.record_made()
     }
 

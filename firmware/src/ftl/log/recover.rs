@@ -226,7 +226,9 @@ impl Log {
 
     fn take_head(&self, recover: &mut Recover, page: Page, found: Found) {
         recover.any_used |= found != Found::Erased;
-        let Found::Page(Metadata { kind, sequence: position, .. }) = found else { return };
+        // Which lap the stripe is of, the metadata tell. What is beyond correction in it reads as lost.
+        let (Found::Page(metadata) | Found::Unreadable(metadata)) = found else { return };
+        let Metadata { kind, sequence: position, .. } = metadata;
         let of_log = matches!(kind, PageKind::Journal | PageKind::Snapshot);
         if of_log && self.area.page(position) == page {
             let base = position - u64::from(page.die) + 1;
@@ -398,11 +400,7 @@ impl Recover {
     ) {
         self.epoch = self.epoch.max(epoch);
         let sequences = pages.iter().map(|saved| saved.sequence);
-        let of_record = match is_planted(Bug::SavedFirstForHighest) {
-            true => Record::sequence,
-            false => Record::last_sequence,
-        };
-        let all = sequences.chain(records.iter().map(of_record));
+        let all = sequences.chain(records.iter().map(Record::last_sequence));
         self.highest = all.fold(self.highest, u64::max);
         (self.saved, self.saved_records) = (pages, records);
     }

@@ -1,8 +1,11 @@
 //! What recovery makes of single pages, records and superblocks.
 
-use contract::{Configuration, Lpns, Recovery};
+use alloc::vec;
+
+use contract::{Configuration, Lpns, Policies, Recovery, StreamPolicy};
 
 use super::*;
+use crate::ftl::blocks::Stream;
 use crate::ftl::log::page::{journal, put_blocks, BlockEntry};
 use crate::ftl::log::snapshots::Snapshots;
 use crate::ftl::rebuild::Resumed;
@@ -101,12 +104,41 @@ fn the_epoch_of_a_page_counts_though_its_data_cannot_be_read() {
     assert_eq!(recover.epoch, 9);
 }
 
-/// Of the superblocks of a way that were open, with pages used of each, the ones that stay open.
-fn going_on(open: &[Open]) -> Vec<(u32, u32, bool)> {
-    let (_, mut recover, translator) = drive();
+/// Of the superblocks of a way that were open, with pages used of each, the ones that stay open, and for what.
+fn going_on_for(streams: StreamPolicy, open: &[Open]) -> Vec<(u32, u32, Option<Stream>)> {
+    let (config, mut recover, _) = drive();
+    let policies = Policies { streams: streams.with([4]), ..config.policies };
+    let translator = Translator::new(&Configuration { policies, ..config }, |_, _| false);
     recover.open = open.to_vec();
     let of = |resumed: &Resumed| (resumed.die, resumed.superblock, resumed.goes_on);
-    recover.resumed(&translator.blocks).iter().map(of).collect()
+    recover.resumed(&translator).iter().map(of).collect()
+}
+
+fn going_on(open: &[Open]) -> Vec<(u32, u32, bool)> {
+    let all = going_on_for(StreamPolicy::Together, open);
+    all.into_iter().map(|(die, superblock, stream)| (die, superblock, stream.is_some())).collect()
+}
+
+/// Where what collection moves has a superblock of its own, both go on. One that is full between them costs nothing.
+#[test]
+fn each_stream_of_a_way_goes_on() {
+    let of =
+        |superblock, used| Open { used, ..Open::new(1, superblock, 10 + u64::from(superblock)) };
+    let pages = drive().2.blocks.superblock_pages();
+    let (host, moved) = (Some(Stream::Host), Some(Stream::Moved));
+    for (open, expected) in [
+        (vec![of(2, 3), of(5, 1)], vec![(2, moved), (5, host)]),
+        (vec![of(2, 3), of(4, pages), of(5, 1)], vec![(2, moved), (4, None), (5, host)]),
+        (vec![of(2, 3), of(4, 2), of(5, 1)], vec![(2, None), (4, moved), (5, host)]),
+        (vec![of(2, 3), of(5, 0)], vec![(2, host), (5, None)]),
+    ] {
+        let found = going_on_for(StreamPolicy::Apart, &open);
+        let expected: Vec<_> = expected.into_iter().map(|(own, on)| (1, own, on)).collect();
+        assert_eq!(found, expected);
+    }
+    // Data of several handles may be in any of them.
+    let found = going_on_for(StreamPolicy::ByHandle, &[of(2, 3), of(5, 1)]);
+    assert_eq!(found, [(1, 2, None), (1, 5, moved)]);
 }
 
 /// A way has one superblock that is written: of several that were open the one that was opened last and holds something.
@@ -128,8 +160,7 @@ fn one_superblock_of_each_way_goes_on() {
     assert_eq!(going_on(&three).iter().filter(|own| own.2).count(), 1);
     // Nothing is known of one that only may have been open, where it holds nothing.
     let unknown = |used| Open { used, ..Open::new(1, 9, 0) };
-    assert_eq!(going_on(&[unknown(0)]), []);
-    assert_eq!(going_on(&[unknown(2)]), [(1, 9, true)]);
+    assert_eq!((going_on(&[unknown(0)]), going_on(&[unknown(2)])), (vec![], vec![(1, 9, true)]));
 }
 
 /// Parts whose newest snapshot was taken when a sequence number was to come.
@@ -369,14 +400,15 @@ fn each_page_that_is_read_tells_its_epoch() {
 fn the_drive_goes_on_with_an_epoch_and_with_numbers_that_none_had() {
     let (config, mut recover, mut translator) = drive();
     let (mut log, mut hw) = (log(), MockHardware::new(&config));
-    (recover.epoch, recover.highest) = (5, 77);
+    (recover.epoch, recover.highest) = (5, (3 << 32) + 77);
     recover.phase = Phase::Rows { nth: 0, row: 0, die: 0 };
     log.recover = Some(recover);
     let mut station = Station::new(config.geometry, 16);
     let mut ports = Ports { hw: &mut hw, station: &mut station };
     while log.recover(&mut ports, &mut translator) {}
     assert!(log.recover.is_none());
-    assert_eq!((station.epoch, translator.sequence), (6, 78));
+    // A page that was not read may have a number above all that were found.
+    assert_eq!((station.epoch, translator.sequence), (6, 4 << 32));
 }
 
 /// A block of the log may hold pages of a lap before. A page is what it says only where that belongs.
@@ -421,8 +453,23 @@ fn a_stripe_is_of_the_newest_lap_that_a_first_page_tells() {
     ] {
         let sequence = base + die;
         let metadata = Metadata { kind, epoch: 1, sequence, lpns: Lpns::NONE };
-        log.take_head(&mut recover, log.area.page(place), Found::Page(metadata));
+        // Whether its data can be read changes nothing.
+        for found in [Found::Page(metadata), Found::Unreadable(metadata)] {
+            log.take_head(&mut recover, log.area.page(place), found);
+        }
     }
+    for found in [Found::Erased, Found::Torn] {
+        log.take_head(&mut recover, log.area.page(2 * stripe), found);
+    }
+    let (_, mut of_one, _) = drive();
+    let metadata =
+        Metadata { kind: PageKind::Journal, epoch: 1, sequence: stripe, lpns: Lpns::NONE };
+    log.take_head(&mut of_one, log.area.page(stripe), Found::Unreadable(metadata));
+    assert_eq!(
+        of_one.bases,
+        [0, stripe + 1, 0],
+        "a stripe with one first page, which cannot be read"
+    );
     let first = log.area.dies() as usize;
     assert_eq!(recover.heads[first..first + 3], [stripe + 1, lap + stripe + 1, 0]);
     assert_eq!(recover.bases, [0, lap + stripe + 1, 0]);

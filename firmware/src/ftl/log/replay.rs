@@ -16,6 +16,10 @@ use crate::ftl::save::newest;
 use crate::ftl::translate::Translator;
 use crate::planted::{is_planted, Bug};
 
+/// Numbers of changes that a start may give out. A start goes on with the next so many, however few were found to be taken; the 56 bits
+/// that records and pages have for them last for 2^24 starts.
+const SEQUENCES_A_START: u64 = 1 << 32;
+
 impl Log {
     /// Which superblocks were open, and where blocks are that were replaced.
     pub(super) fn apply_to_blocks(&self, recover: &mut Recover, translator: &mut Translator) {
@@ -121,7 +125,9 @@ impl Log {
         for record in &needed {
             recover.apply(record, translator);
         }
-        translator.sequence = recover.highest + 1;
+        // A page that could not be read now may be read by another start, with numbers above all that were found. Were they given out
+        // again, what is older might count for newer.
+        translator.sequence = (recover.highest | (SEQUENCES_A_START - 1)) + 1;
         let resumed = rebuild(hw, &mut recover, (translator, &needed), |lpn| {
             changed[self.parts.of_page(lpn) as usize] = true;
         });
@@ -145,10 +151,11 @@ impl Log {
         for &record in &recover.saved_records {
             self.record(hw, record);
         }
-        for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
-            let opened = translator.next_sequence();
-            let stream = translator.blocks.stream_of_resumed();
-            self.opened(hw, die, Unfilled { superblock, stream, opened, filled: None });
+        for Resumed { die, superblock, goes_on, .. } in resumed {
+            if let Some(stream) = goes_on {
+                let opened = translator.next_sequence();
+                self.opened(hw, die, Unfilled { superblock, stream, opened, filled: None });
+            }
         }
     }
 
@@ -235,7 +242,7 @@ fn rebuild(
     }
     hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
     recover.note_claimed(translator);
-    let resumed = recover.resumed(&translator.blocks);
+    let resumed = recover.resumed(translator);
     let is_older = |one, other| recover.known_at(one, records) < recover.known_at(other, records);
     for lpn in translator.rebuild(&resumed, is_older) {
         lose(lpn);
@@ -300,21 +307,28 @@ impl Recover {
         }
     }
 
-    /// The superblocks that were open: the one of each way that was written last goes on.
-    pub(super) fn resumed(&self, blocks: &Blocks) -> Vec<Resumed> {
+    /// The superblocks that were open: of each way, as many go on as there are streams to, those first that were written last.
+    pub(super) fn resumed(&self, translator: &Translator) -> Vec<Resumed> {
+        let blocks = &translator.blocks;
         let pages = blocks.superblock_pages();
         let of_open = |open: &Open| {
             let used = open.used.next_multiple_of(blocks.planes());
             let Open { die, superblock, .. } = *open;
-            Resumed { die, superblock, used, goes_on: (1..pages).contains(&used) }
+            Resumed { die, superblock, used, goes_on: None }
         };
         // Of one that only may have been open nothing is known where it holds nothing.
         let is_known = |open: &&Open| open.opened > 0 || open.used > 0;
         let mut all: Vec<Resumed> = self.open.iter().filter(is_known).map(of_open).collect();
-        for nth in 0..all.len() {
+        let streams = translator.streams_of_resumed();
+        for nth in (0..all.len()).rev() {
             let die = all[nth].die;
-            let later = all[nth + 1..].iter().any(|other| other.die == die && other.used > 0);
-            all[nth].goes_on &= !later;
+            let later = || all[nth + 1..].iter().filter(move |other| other.die == die);
+            // With one stream all that are older were full.
+            let is_last = streams.len() > 1 || later().all(|other| other.used == 0);
+            let before = later().filter(|other| other.goes_on.is_some()).count();
+            if is_last && (1..pages).contains(&all[nth].used) {
+                all[nth].goes_on = streams.get(before).copied();
+            }
         }
         all
     }

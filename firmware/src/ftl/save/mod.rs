@@ -56,6 +56,8 @@ pub struct Save {
     phase: Phase,
     /// Pages that the drive can save; 0 while it protects nothing.
     pages: u32,
+    /// More may wait than that, since a chip has died.
+    is_behind: bool,
     /// The staging entry to be used next.
     staging: u32,
     /// Pages that were saved and are to be put back, until they are.
@@ -79,6 +81,7 @@ impl Save {
             area,
             phase: Phase::Gather(Gathering::new(&geometry)),
             pages: 0,
+            is_behind: false,
             staging: 0,
             found: Vec::new(),
             ways: alloc::vec![Way::default(); geometry.dies() as usize],
@@ -306,6 +309,34 @@ mod tests {
         let area = &ftl.save.as_ref().expect("a capacitor").area;
         assert_eq!([0, 1, 2, 3].map(|die| area.has_page(die)), [false, false, false, true]);
     }
+
+    /// A flush may have told that what waits is safe, as long as it could be saved.
+    #[test]
+    fn what_cannot_be_saved_any_more_is_programmed_at_once() {
+        let config = with_capacitor();
+        let (mut ftl, mut hw) = (new_ftl(&config), MockHardware::new(&config));
+        let mut save = with_usable(3);
+        (save.pages, save.phase) = (save.pages_to_save(), Phase::Ready);
+        ftl.save = Some(save);
+        let mut station = Station::of(&config, 4096);
+        let mut ports = Ports { hw: &mut hw, station: &mut station };
+        let waiting = config.units_per_page();
+        let all = ftl.buffer.division().all();
+        for entry in 0..waiting {
+            ftl.buffer.recycle(BufferId(entry), Lpn(entry));
+            ftl.buffer.expect(BufferId(entry), all);
+            ftl.buffer.set_freshness(BufferId(entry), Freshness::Dirty);
+        }
+        assert!(!ftl.advance_save(&mut ports), "it can be saved");
+        for die in 0..3 {
+            ports.station.lose_chip(die);
+        }
+        let turns = (0..100).take_while(|_| ftl.advance_save(&mut ports)).count();
+        let waits = ftl.units_to_program() - ftl.flushes.units_under_way();
+        assert_eq!((waits, ftl.buffer.dirty(), ftl.protection()), (0, 0, Protection::Failed));
+        assert!(turns < 100, "{turns} turns");
+    }
+
     /// What waits for the flash, packed, fits the pages that can be saved. Only writes make more wait.
     #[test]
     fn no_more_units_wait_than_can_be_saved() {

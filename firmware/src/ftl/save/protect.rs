@@ -4,6 +4,7 @@ use contract::{BufferId, Hardware, Reserve};
 
 use super::{Phase, Save};
 use crate::ftl::depend::Adder;
+use crate::ftl::program::Sake;
 use crate::ftl::slice::{Slice, SLICES_A_TURN};
 use crate::ftl::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, Protection};
@@ -71,7 +72,7 @@ impl Ftl {
             Phase::PutBack(_) => self.put_back(ports),
             Phase::Settle => self.settle_saved(),
             Phase::Erase { .. } => self.erase_area(ports),
-            Phase::Ready => self.note_dead(ports),
+            Phase::Ready => self.note_dead(ports) || self.catch_up(ports),
             Phase::Lost(_) => false,
         }
     }
@@ -82,8 +83,32 @@ impl Ftl {
         if let Some(save) = &mut self.save {
             save.area.lose_way(die);
             save.pages = save.pages_to_save();
+            save.is_behind = true;
         }
         true
+    }
+
+    /// What waits beyond what can be saved since a chip has died is programmed now: a flush may have told the host that it is safe.
+    /// True when something was done.
+    fn catch_up(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(pages) = self.save.as_ref().filter(|save| save.is_behind).map(|save| save.pages)
+        else {
+            return false;
+        };
+        let is_behind = self.units_to_program() > pages * self.translator.units_per_page();
+        if let Some(save) = &mut self.save {
+            save.is_behind = is_behind && !self.read_only;
+        }
+        let has_room = ports.station.pool.free_count() >= 2 * self.slice_operations;
+        let at_rest = |&entry: &BufferId| self.buffer.tail(entry).is_none();
+        let next = self.buffer.dirty_from_oldest().find(at_rest);
+        match next.filter(|_| is_behind && !self.read_only && has_room) {
+            Some(entry) => {
+                self.program(ports, &[entry], Sake::Ahead);
+                true
+            }
+            None => false,
+        }
     }
 
     /// Whether the area is still to be read, before which the log does nothing.

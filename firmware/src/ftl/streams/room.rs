@@ -50,8 +50,10 @@ pub(in crate::ftl) fn make_room_apart(
                     open(t, (die, new), moves);
                 } else if moved > 0 {
                     return Some(Stream::Moved);
-                } else {
+                } else if free > 0 {
                     open(t, (die, Stream::Moved), moves);
+                } else {
+                    return any_with_room(t, die);
                 }
             }
             Some(valid) => {

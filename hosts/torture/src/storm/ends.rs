@@ -97,6 +97,7 @@ impl Storm {
         } else if one_of(&[Status::UNRECOVERED_READ]) {
             self.lose(flight.extent);
         } else if one_of(&[Status::WRITE_FAULT, Status::WRITE_TO_READ_ONLY]) {
+            assert!(self.may_refuse(), "{status}: no block and no chip of the drive has failed");
             self.outcome.read_only += 1;
         } else if flight.bad_pointer {
             let expected = [Status::DATA_TRANSFER_ERROR, Status::INVALID_PRP_OFFSET];
@@ -150,6 +151,13 @@ impl Storm {
         let Extent { lba, blocks } = self.units(extent);
         let units = lba / self.unit()..(lba + blocks).div_ceil(self.unit());
         self.bench.drive.hit_by_strays().iter().any(|lpn| units.contains(&u64::from(lpn.0)))
+    }
+
+    /// Whether the drive may have no block left for what is written.
+    fn may_refuse(&self) -> bool {
+        let counters = self.bench.drive.firmware().counters();
+        let before = self.outcome.bad_blocks + self.outcome.chip_resets;
+        before + counters.bad_blocks + counters.chip_resets > 0
     }
 
     /// Programs and erases that the drive has given up.
