@@ -113,6 +113,7 @@ impl<'a> Inspection<'a> {
     /// Pages of host data that flash has still to take: those that dirty entries fill, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
         let told = self.told.map_or(0, |(told, _)| told.pages_to_program as u32);
+        let told = self.zones.map_or(told, |(zones, _)| zones.pages_to_program());
         self.flash.map_or(told, |(ftl, _)| ftl.pages_to_program())
     }
 

@@ -253,6 +253,11 @@ impl Commands {
         }
     }
 
+    /// Whether a command waits for all that was written before it.
+    pub fn is_flush(&self, tag: CommandTag) -> bool {
+        self.of(tag).kind == Kind::Flush
+    }
+
     /// Marks the blocks of a command as failed that are among the given ones.
     #[cold]
     pub fn fail_blocks(

@@ -21,9 +21,9 @@ impl Zones {
         let data = &mut self.data[zone as usize];
         data.resets[1] += 1;
         if data.planned > 0 || data.is_sealed {
+            // Neither is left by a reset. One of all zones is counted of them, too, and several may be under way.
             match self.states.of(zone).state {
-                ZoneState::Offline | ZoneState::ReadOnly
-                    if self.data[zone as usize].is_current() => {}
+                ZoneState::Offline | ZoneState::ReadOnly => {}
                 _ => self.empty(ports, zone),
             }
         }

@@ -256,6 +256,19 @@ impl HeldPages {
         }
     }
 
+    /// Pages with data of hosts that flash has still to take.
+    pub fn to_program(&self) -> u32 {
+        let is_to_come = |held: &Held| {
+            held.count > 0 && !held.is_blank && !held.is_dropped && held.progress != Progress::Done
+        };
+        let of_zone = |zone: &u32| {
+            let next = |held: &u32| Some(self.of(*held).next).filter(|&next| next != NONE);
+            core::iter::successors(self.first(*zone), next)
+        };
+        let all = self.zones.iter().flat_map(of_zone);
+        all.filter(|&held| is_to_come(self.of(held))).count() as u32
+    }
+
     /// Blocks that are in entries, and pages that are held and dropped, for a look at a drive at rest.
     pub fn in_use(&self) -> u32 {
         self.by_entry.iter().filter(|(held, _)| *held != NONE).count() as u32

@@ -209,6 +209,11 @@ impl Zones {
         &self.blocks
     }
 
+    /// Pages of host data that flash has still to take.
+    pub(crate) fn pages_to_program(&self) -> u32 {
+        self.held.to_program()
+    }
+
     /// Entries of the data buffer that hold what flash does not.
     pub(crate) fn held_entries(&self) -> u32 {
         self.held.in_use()

@@ -89,8 +89,10 @@ impl Zones {
     ) {
         let InZone { zone, block } = self.shape.in_zone(number);
         let units = self.shape.units();
+        let is_offline = self.states.of(zone).state == ZoneState::Offline;
         let data = &mut self.data[zone as usize];
-        if data.lost != u32::MAX {
+        // A zone that a reset made useless holds on to what was planned before, and nothing follows.
+        if data.lost != u32::MAX || is_offline {
             let page = number.0 / units;
             self.placed
                 .commands
@@ -220,15 +222,15 @@ impl Zones {
         entry
     }
 
-    /// A flush waits for all zones with blocks that are not durable.
+    /// A flush waits for all zones with blocks that are not durable, but for those behind a loss.
     fn plan_flush(&mut self, ports: &mut Ports<'_, impl Hardware>, tag: CommandTag) {
         let mut nth = 0;
         while let Some(zone) = self.held.nth_zone(nth) {
             nth += 1;
             let data = &self.data[zone as usize];
-            let planned = data.planned;
-            if self.durable(zone) < planned && data.lost == u32::MAX {
-                self.await_zone(ports, tag, zone, Awaited::Durable(planned));
+            let end = data.planned.min(data.lost);
+            if self.durable(zone) < end {
+                self.await_zone(ports, tag, zone, Awaited::Durable(end));
             }
         }
         if self.log.take_lost() {

@@ -181,7 +181,8 @@ impl Zones {
                 continue;
             };
             self.waiters.swap_remove(nth);
-            if outcome != IoOutcome::Success {
+            // A loss is told to one flush. Another command that tells of it was about its own zone alone.
+            if outcome != IoOutcome::Success && self.placed.commands.is_flush(tag) {
                 self.log.take_lost();
             }
             hw.attend(Some(tag));

@@ -41,6 +41,8 @@ impl Snapshot {
         let block_erases = EraseCounts::of(firmware.erase_counts());
         let blocks = match (course, firmware.blocks_per_die()) {
             (Course::Left, _) | (_, 0) => None,
+            // What stands in blocks of zones and of chunks nobody tells.
+            _ if firmware.block_states().next().is_none() => None,
             (Course::Told, per_die) => {
                 let dies = firmware.blocks() / per_die;
                 let states = firmware.block_states().map(seen);

@@ -134,6 +134,21 @@ impl Model {
         Ok(())
     }
 
+    /// Opens all zones that are closed. Of those that writes opened, the last ones stay open for which there is room.
+    pub fn open_all(&mut self) -> Result<(), Status> {
+        let in_state = |state| self.zones().filter(move |(_, own)| own.state == state);
+        let closed: Vec<u32> = in_state(Closed).map(|(nth, _)| nth).collect();
+        let mut by_writes: Vec<(u64, u32)> =
+            in_state(ImplicitlyOpened).map(|(nth, own)| (own.opened, nth)).collect();
+        let kept = self.count(|state| state == ExplicitlyOpened) + closed.len();
+        let room = self.limits.open.checked_sub(kept).ok_or(Status::TOO_MANY_OPEN_ZONES)?;
+        by_writes.sort_unstable();
+        let gone = by_writes.len().saturating_sub(room);
+        closed.into_iter().for_each(|zone| self.set(zone, ExplicitlyOpened));
+        by_writes[..gone].iter().for_each(|&(_, zone)| self.set(zone, Closed));
+        Ok(())
+    }
+
     /// A write of blocks of a zone, or an append where no block is named. Returns the first.
     pub fn write(
         &mut self,

@@ -166,8 +166,11 @@ impl User {
             11 => ZoneAction::Offline,
             _ => ZoneAction::Reset,
         };
-        if self.draw.below(40) == 0 && action != ZoneAction::Open {
-            return self.send_to_all(slot, action);
+        if self.draw.below(40) == 0 {
+            return match action {
+                ZoneAction::Open => self.open_all(slot),
+                _ => self.send_to_all(slot, action),
+            };
         }
         let zone = self.any_zone();
         let entry = self.host.send_of(slot, action, Selected::One(self.host.start(zone)));
@@ -184,7 +187,16 @@ impl User {
         self.push(slot, Sent { what, deed, expected, result: 0 });
     }
 
-    /// An action on all zones that it is for.
+    /// Opens all zones that are closed, or none if there is not room for all of them.
+    fn open_all(&mut self, slot: u16) {
+        let entry = self.host.send_of(slot, ZoneAction::Open, Selected::All);
+        let expected = self.model.open_all().err().unwrap_or(Status::SUCCESS);
+        self.host.submit(&[entry]);
+        let what = "Open of all zones".to_owned();
+        self.push(slot, Sent { what, deed: Deed::Other, expected, result: 0 });
+    }
+
+    /// Another action on all zones that it is for.
     fn send_to_all(&mut self, slot: u16, action: ZoneAction) {
         let is_meant = |state: ZoneState| match action {
             ZoneAction::Close => state.is_open(),

@@ -38,6 +38,9 @@ fn identify_tells_of_command_sets_as_linux_asks_for_them() {
     assert!(ask(SetStructure::Controller, set::NVM, 0).0.is_success());
     let (status, page) = ask(SetStructure::ActiveNamespaces, set::ZONED, 0);
     assert_eq!((status, &page[..8]), (Status::SUCCESS, &[1, 0, 0, 0, 0, 0, 0, 0][..]));
+    // Of the NVM command set there is none.
+    let (status, page) = ask(SetStructure::ActiveNamespaces, set::NVM, 0);
+    assert_eq!((status, &page[..8]), (Status::SUCCESS, &[0; 8][..]));
     let (status, page) = ask(SetStructure::CommandSets, 0, 0);
     assert_eq!((status, &page[..9]), (Status::SUCCESS, &[5, 0, 0, 0, 0, 0, 0, 0, 0][..]));
     let (status, page) = ask(SetStructure::IndependentNamespace, 0, 1);

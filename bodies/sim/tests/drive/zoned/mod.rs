@@ -4,5 +4,6 @@ mod commands;
 mod drives;
 mod histories;
 mod hostile;
+mod lost;
 
 pub use drives::small;
