@@ -45,7 +45,7 @@ impl Manager {
                 return Ok(Reply::Later);
             }
             AdminCommand::Identify(structure) => {
-                let inquiry = Inquiry { structure, nsid };
+                let inquiry = Inquiry { structure, nsid, group: entry.dword(11) as u16 };
                 inquiry.check(&self.identity)?;
                 self.commands.get_mut(tag).job = Job::Page(Page::Identify(inquiry));
                 return self.send_page(ports, tag, entry);

@@ -55,7 +55,7 @@ pub(super) enum Page {
     /// What an open-channel drive tells of its sizes and times.
     Geometry,
     /// The status of placement handles, of which so many bytes are wanted.
-    Handles { bytes: u16 },
+    Handles { bytes: u32 },
     /// The events that a placement handle can tell.
     ToldEvents(ToldEvents),
 }

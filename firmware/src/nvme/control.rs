@@ -70,10 +70,13 @@ impl Manager {
             Job::Page(Page::Log(log)) if log.page == LogPage::ChunkInformation => {
                 self.emit_chunks(ports, log)
             }
-            Job::Page(Page::Log(log)) => to_host(self.emit_log(ports, log)),
+            Job::Page(Page::Log(log)) => {
+                self.emit_log(ports, log);
+                ControlTransfer::first_page(log.length as u32)
+            }
             Job::Page(Page::Handles { bytes }) => {
                 self.emit_handles(ports);
-                to_host(bytes.into())
+                ControlTransfer::first_page(bytes)
             }
             Job::Page(Page::ToldEvents(asked)) => {
                 self.emit_told(asked, ports.hw.control_page());

@@ -63,6 +63,8 @@ pub const fn pci_identity(command_set: CommandSet) -> (u16, u16) {
 pub(super) struct Inquiry {
     pub structure: IdentifyStructure,
     pub nsid: u32,
+    /// The first endurance group of a list of them (CDW 11).
+    pub group: u16,
 }
 
 impl Inquiry {
@@ -136,7 +138,7 @@ impl Identity {
 
     /// Writes the structure that a checked inquiry asks for.
     pub fn emit(&self, inquiry: Inquiry, storage: &impl Storage, page: &mut [u8; 4096]) {
-        let Inquiry { structure, nsid } = inquiry;
+        let Inquiry { structure, nsid, group } = inquiry;
         match structure {
             IdentifyStructure::Namespace => self.namespace(storage, nsid).emit(page),
             IdentifyStructure::Controller => self.controller(storage).emit(page),
@@ -149,11 +151,12 @@ impl Identity {
                     emit_command_set(set::ZONED, page);
                 }
             }
-            // From the group of CDW 11 on, which is none or the first: the list has it.
             IdentifyStructure::EnduranceGroups => {
                 page.fill(0);
                 let list = [1_u16.to_le_bytes(), placement::GROUP.to_le_bytes()];
-                page[..4].copy_from_slice(list.as_flattened());
+                if group <= placement::GROUP {
+                    page[..4].copy_from_slice(list.as_flattened());
+                }
             }
         }
     }

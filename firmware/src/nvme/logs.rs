@@ -93,13 +93,13 @@ impl Manager {
         Ok(())
     }
 
-    /// Writes a log into the control page from its offset on; returns the bytes to send. What the
-    /// host asks for beyond the page is left unwritten: the log has nothing there.
+    /// Writes a log into the control page from its offset on. What the host asks for beyond the page is left unwritten: the log has
+    /// nothing there.
     pub(super) fn emit_log(
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
         log: GetLogPage,
-    ) -> u32 {
+    ) {
         match log.page {
             LogPage::ErrorInformation => self.errors.emit(ports.hw.control_page()),
             LogPage::Health => {
@@ -150,7 +150,6 @@ impl Manager {
         let offset = log.offset as usize;
         page.copy_within(offset.., 0);
         page[4096 - offset..].fill(0);
-        log.length.min(4096) as u32
     }
 
     pub(super) fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {

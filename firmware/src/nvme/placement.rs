@@ -120,7 +120,7 @@ impl Manager {
                 Err(Fault::at(Status::INVALID_FIELD, 11, 0))
             }
             ManagementCommand::Status { bytes } => {
-                Ok(Job::Page(Page::Handles { bytes: bytes.min(4096) as u16 }))
+                Ok(Job::Page(Page::Handles { bytes: bytes as u32 }))
             }
             ManagementCommand::Update { count } => Ok(Job::Renew { count: count as u16 }),
         }
@@ -140,7 +140,8 @@ impl Manager {
                 return Err(Fault::whole(Status::COMMAND_SEQUENCE_ERROR.do_not_retry()))
             }
             FeatureCommand::GetEvents { select: Select::Capabilities, .. } => {
-                return Ok(Found::Value(capability::CHANGEABLE));
+                self.identity.namespaces.check(entry.nsid())?;
+                return Ok(Found::Value(capability::CHANGEABLE | capability::NAMESPACE_SPECIFIC));
             }
             FeatureCommand::GetEvents { handle, most, select } => {
                 let most = most.min(EventKind::ALL.len() as u8);
@@ -157,6 +158,8 @@ impl Manager {
                 Job::TellEvents { handle: check(handle)?, count, enabled }
             }
         };
+        // A placement handle is a namespace's.
+        self.identity.namespaces.check(entry.nsid())?;
         check_pointer(entry)?;
         Ok(Found::Job(job))
     }
@@ -303,7 +306,7 @@ impl Manager {
 
     fn emit_configurations(&self, placed: Placement, unit_bytes: u64, page: &mut [u8; 4096]) {
         let handles = usize::from(placed.handles);
-        let descriptor_bytes = placement::DESCRIPTOR_BYTES + handles * 4;
+        let descriptor_bytes = (placement::DESCRIPTOR_BYTES + handles * 4).next_multiple_of(8);
         let first = 16 + placement::DESCRIPTOR_BYTES;
         let log = Configurations {
             count: 0,

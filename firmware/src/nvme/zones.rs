@@ -226,8 +226,10 @@ impl Manager {
         check_pointer(entry)?;
         let SetInquiry { structure, set } = inquiry;
         let is_known = match structure {
-            SetStructure::Namespace | SetStructure::ActiveNamespaces => set == set::ZONED,
-            SetStructure::Controller => matches!(set, set::NVM | set::ZONED),
+            SetStructure::Namespace => set == set::ZONED,
+            SetStructure::Controller | SetStructure::ActiveNamespaces => {
+                matches!(set, set::NVM | set::ZONED)
+            }
             SetStructure::IndependentNamespace | SetStructure::CommandSets => true,
         };
         if !is_known {
@@ -260,8 +262,10 @@ impl Manager {
             SetStructure::Namespace => namespace(shape).emit(page),
             // What the NVM command set adds are limits of commands that there are not.
             SetStructure::Controller => ZonedController { append_limit: 0 }.emit(page),
+            // All of them are zoned.
             SetStructure::ActiveNamespaces => {
-                emit_namespaces(self.identity.namespaces.ids().filter(|id| *id > nsid), page);
+                let is_listed = |id: &u32| *id > nsid && inquiry.set == set::ZONED;
+                emit_namespaces(self.identity.namespaces.ids().filter(is_listed), page);
             }
             SetStructure::IndependentNamespace => {
                 IndependentNamespace { status: NAMESPACE_READY }.emit(page);

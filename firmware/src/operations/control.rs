@@ -22,6 +22,14 @@ impl ControlTransfer {
         ControlTransfer { direction, length, host_offset: 0, command_bytes: length }
     }
 
+    /// To the host, of the first page of a command's data and no more. How much the command asks for decides what its PRP entry 2 is:
+    /// a page, or a list of them.
+    pub const fn first_page(command_bytes: u32) -> Self {
+        let length = if command_bytes < 4096 { command_bytes } else { 4096 };
+        let direction = DmaDirection::ToHost;
+        ControlTransfer { direction, length, host_offset: 0, command_bytes }
+    }
+
     /// What the DMA engine is to do for it.
     pub const fn request(self, tag: CommandTag) -> DmaRequest {
         let ControlTransfer { direction, length, host_offset, command_bytes } = self;

@@ -3,7 +3,7 @@
 
 use board::Board;
 use machine::{BusMaster, HostMemory, Payload, Polling, Stamp, NEVER};
-use nvme::admin::{AdminCommand, GetFeatures};
+use nvme::admin::{AdminCommand, EventAfterRead, GetFeatures, GetLogPage, LogPage};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::feature::{FeatureId, Select};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
@@ -50,6 +50,44 @@ fn a_bad_data_pointer_fails_its_command_and_shows_nobody_elses_data() {
             assert!(found.iter().all(|stamp| stamp.is_zero()), "{found:?}");
         }
     }
+    assert_works(&mut bench);
+}
+
+/// A log of which less is sent than was asked for goes where the list of pages says, and leaves the list alone.
+#[test]
+fn a_log_longer_than_a_page_goes_to_the_pages_of_its_list() {
+    let mut bench = bench();
+    let (first, list, second) = (DATA + 0x800, DATA + 0x1_0000, DATA + 0x2_0000);
+    let pages = [second, second + 0x1000, second + 0x2000].map(u64::to_le_bytes);
+    let memory = &mut bench.drive.host_mut().memory;
+    for page in [DATA, list, second] {
+        assert!(memory.write(page, &[0xaa; 4096]));
+    }
+    assert!(memory.write(list, pages.as_flattened()));
+    let log = GetLogPage {
+        page: LogPage::ErrorInformation,
+        event: EventAfterRead::Retained,
+        offset: 0,
+        length: 12 << 10,
+    };
+    let data = DataPointer { prp1: first, prp2: list };
+    let entry = AdminCommand::GetLogPage(log).emit(Header { cid: 3, nsid: 0, data });
+    bench.submit(0, &[entry]);
+    let due = bench.drive.now() + 1_000_000_000_000;
+    bench.drive.run_to(due, |host| !host.seen.is_empty());
+    let ended = bench.drive.host_mut().seen.pop_front().expect("it completes");
+    assert!(ended.1.status.is_success(), "{}", ended.1.status);
+    let memory = &mut bench.drive.host_mut().memory;
+    let mut read = |at: u64| {
+        let mut bytes = [0; 2048];
+        assert!(memory.read(at, &mut bytes));
+        bytes
+    };
+    assert_eq!(read(list)[..24], *pages.as_flattened(), "the list is the host's");
+    assert_eq!(read(list + 0x800), [0xaa; 2048]);
+    assert_eq!(read(DATA), [0xaa; 2048], "what stands before the first address");
+    assert_eq!((read(first), read(second)), ([0; 2048], [0; 2048]), "no error was logged");
+    assert_eq!(read(second + 0x800), [0xaa; 2048], "behind the log");
     assert_works(&mut bench);
 }
 

@@ -42,6 +42,20 @@ fn the_error_log_keeps_the_latest_64() {
     assert_eq!(bench.health().error_entries, 103);
 }
 
+/// PRP entry 2 is what the length that the host asks for makes of it.
+#[test]
+fn a_log_is_sent_by_the_pointers_of_all_that_was_asked_for() {
+    let mut bench = Bench::new();
+    for (length, sent) in [(512, 512), (4096, 4096), (4100, 4096), (12 << 10, 4096)] {
+        let tag = bench.send_admin(AdminCommand::GetLogPage(whole(LogPage::Health, length)));
+        assert_eq!(bench.storage.control, Some((tag, DmaDirection::ToHost, sent)));
+        assert_eq!(u64::from(bench.storage.command_bytes), length);
+        bench.storage.end_control(IoOutcome::Success);
+        bench.settle();
+        assert!(bench.take(tag).unwrap().0.is_success());
+    }
+}
+
 #[test]
 fn a_log_is_read_in_pieces() {
     let mut bench = Bench::new();

@@ -236,6 +236,8 @@ pub struct MockStorage {
     pub submitted: VecDeque<IoCommand>,
     done: VecDeque<(CommandTag, IoOutcome)>,
     pub control: Option<(CommandTag, DmaDirection, u32)>,
+    /// Bytes of all data of the command whose page was last moved.
+    pub command_bytes: u32,
     control_outcome: Option<IoOutcome>,
     pub busy_in_background: bool,
     pub block_bytes: u32,
@@ -261,6 +263,7 @@ impl MockStorage {
             submitted: VecDeque::new(),
             done: VecDeque::new(),
             control: None,
+            command_bytes: 0,
             control_outcome: None,
             busy_in_background: false,
             block_bytes: BLOCK_BYTES,
@@ -336,10 +339,11 @@ impl Storage for MockStorage {
         &mut self,
         _hw: &mut impl Hardware,
         tag: CommandTag,
-        ControlTransfer { direction, length, .. }: ControlTransfer,
+        ControlTransfer { direction, length, command_bytes, .. }: ControlTransfer,
     ) {
         assert!(self.control.is_none() && self.control_outcome.is_none(), "two at a time");
         self.control = Some((tag, direction, length));
+        self.command_bytes = command_bytes;
     }
     fn control_done(&mut self) -> Option<IoOutcome> {
         self.control_outcome.take()

@@ -37,7 +37,7 @@ fn write(identifier: u16) -> Entry {
 }
 
 fn features(opcode: u8, dwords: [u32; 3]) -> Entry {
-    Entry::new(opcode, header(0)).with(10, dwords[0]).with(11, dwords[1]).with(12, dwords[2])
+    Entry::new(opcode, header(1)).with(10, dwords[0]).with(11, dwords[1]).with(12, dwords[2])
 }
 
 const SET: u8 = 0x09;
@@ -115,6 +115,12 @@ fn the_drive_tells_of_its_endurance_group() {
     assert_eq!(Namespace::parse(&page).endurance_group, 1);
     let page = bench.identify(IdentifyStructure::EnduranceGroups, 0);
     assert_eq!(page[..6], [1, 0, 1, 0, 0, 0]);
+    // The list goes from a group on, so that whoever asks for what follows the last one comes to an end.
+    let groups = AdminCommand::Identify(IdentifyStructure::EnduranceGroups).emit(header(0));
+    for (from, listed) in [(1, [1, 0, 1, 0]), (2, [0; 4]), (0xffff, [0; 4])] {
+        assert!(bench.finish(0, groups.with(11, from)).0.is_success());
+        assert_eq!(bench.hw.page[..4], listed, "from group {from}");
+    }
     let effects = bench.log(LogPage::CommandEffects);
     for opcode in [opcode::IO_MANAGEMENT_RECEIVE, opcode::IO_MANAGEMENT_SEND] {
         assert_eq!(effects::parse(&effects, opcode)[1], effect::SUPPORTED);
@@ -154,7 +160,7 @@ fn logs_of_placement_tell_what_storage_has() {
     let mut bench = placed();
     let page = bench.log(LogPage::PlacementConfigurations);
     let log = Configurations::parse(page.first_chunk().unwrap());
-    assert_eq!((log.count, log.size, log.descriptor_bytes), (0, 92, 76));
+    assert_eq!((log.count, log.size, log.descriptor_bytes), (0, 96, 80));
     assert_eq!((log.attributes, log.reclaim_groups, log.namespaces), (0x80, 1, 2));
     assert_eq!((log.handles, log.identifiers), (3, 2));
     let block_bytes = u64::from(bench.storage.block_bytes);
@@ -210,6 +216,7 @@ fn the_status_of_handles_says_what_their_reclaim_units_take() {
     }
     let most = u64::from(configuration().max_transfer_bytes);
     assert!(bench.finish(1, status(most)).0.is_success());
+    assert_eq!(u64::from(bench.storage.command_bytes), most, "PRP entry 2 is a list");
     bench.refuse(1, status(most + 4), Status::INVALID_FIELD, (44, 0));
     bench.refuse(1, status(64).with(10, 2), Status::INVALID_FIELD, (40, 0));
     bench.refuse(1, status(64).with(1, 3), Status::INVALID_NAMESPACE, (4, 0));
@@ -276,7 +283,7 @@ fn a_handle_tells_the_events_that_the_host_wants_to_hear_of() {
     let (status, count) = bench.finish(0, features(GET, [0x1e, 0x00ff_0001, 0]));
     assert_eq!((status, count), (Status::SUCCESS, 3));
     assert_eq!(bench.hw.page[..8], [0x00, 1, 0x03, 0, 0x81, 1, 0, 0]);
-    assert_eq!(bench.finish(0, features(GET, [0x31e, 1, 0])), (Status::SUCCESS, 4));
+    assert_eq!(bench.finish(0, features(GET, [0x31e, 1, 0])), (Status::SUCCESS, 6));
     // It can be told to be silent, in part, and a reset silences all.
     assert!(bench.tell(1, &[0x00], false).is_success());
     happen(&mut bench);
@@ -299,6 +306,11 @@ fn wrong_lists_of_events_change_nothing() {
     bench.refuse(0, features(SET, [0x1e, 0x0001_0003, 1]), Status::INVALID_FIELD, (44, 0));
     bench.refuse(0, features(SET, [0x1e, 1, 1]), Status::INVALID_FIELD, (46, 0));
     bench.refuse(0, features(GET, [0x1e, 3, 0]), Status::INVALID_FIELD, (44, 0));
+    for nsid in [0, 3, u32::MAX] {
+        for entry in [get, features(GET, [0x31e, 1, 0]), features(SET, [0x1e, 0x0001_0001, 1])] {
+            bench.refuse(0, entry.with(1, nsid), Status::INVALID_NAMESPACE, (4, 0));
+        }
+    }
     let saved = features(SET, [0x8000_001e, 0x0001_0001, 1]);
     bench.refuse(0, saved, Status::FEATURE_NOT_SAVEABLE, (43, 7));
 }
