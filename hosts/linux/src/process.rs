@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::fs::statvfs;
+use rustix::fs::{open, statvfs, Mode, OFlags};
 use rustix::process::{kill_process_group, Pid, Signal};
 use tempfile::TempDir;
 
@@ -285,8 +285,33 @@ fn memory_folder(memory_mib: u32) -> io::Result<PathBuf> {
 /// The text of a file that the guest or the system writes, up to [`MOST_TEXT`]; nothing where there is none.
 fn text(path: &Path) -> String {
     let mut text = Vec::new();
-    if let Ok(mut file) = File::open(path).map(|file| file.take(MOST_TEXT)) {
-        let _ = file.read_to_end(&mut text);
+    // The guest may have put a pipe or a link there, and a pipe that is opened as files are waits for who writes to it.
+    let careful = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = open(path, careful, Mode::empty()).map(File::from);
+    if let Some(file) = file.ok().filter(|file| file.metadata().is_ok_and(|of| of.is_file())) {
+        let _ = file.take(MOST_TEXT).read_to_end(&mut text);
     }
     String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{mknodat, FileType, CWD};
+
+    use super::*;
+
+    /// Were the pipe opened as files are, this would wait for ever.
+    #[test]
+    fn text_is_that_of_files_and_never_waits() {
+        let folder = TempDir::new().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("file"), "17\n").expect("a file");
+        symlink(path("file"), path("link")).expect("a link");
+        mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+        assert_eq!(text(&path("file")), "17\n");
+        assert!(text(Path::new("/proc/self/stat")).contains('('), "a file of the system");
+        for name in ["link", "pipe", "absent", ""] {
+            assert_eq!(text(&path(name)), "", "{name}");
+        }
+    }
 }

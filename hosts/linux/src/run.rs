@@ -36,6 +36,12 @@ const NS_PS: u64 = 1000;
 const FIRST_BOOT_NS: u64 = 1_700_000_000_000_000_000;
 /// How long a drive is without power that lost it, or that a snapshot keeps, in nanoseconds of the guest's time of day.
 const OFF_NS: u64 = 1_000_000_000;
+
+/// The time of day of a boot, by the drive's own time and how often the drive was without power in this run.
+fn booted_ns(drive_ps: u64, offs: u64) -> u64 {
+    FIRST_BOOT_NS + drive_ps / NS_PS + offs * OFF_NS
+}
+
 /// Why a guest ends that waits for what never comes.
 const STANDSTILL: &str = "time stands still: found Linux waiting for ever and the drive with nothing to do, expected one of \
                           them to go on";
@@ -166,8 +172,7 @@ pub fn run(
     let measures = Measures::new(setup.board);
     let meter = measures.meter.clone();
     let began_ps = setup.from.map_or(0, Prepared::now_ps);
-    let off_ns = if setup.from.is_some() { OFF_NS } else { 0 };
-    let booted_ns = FIRST_BOOT_NS + off_ns + began_ps / NS_PS;
+    let booted_ns = booted_ns(began_ps, setup.from.is_some().into());
     let guest = guests.start(setup.told.script, booted_ns, &measures)?;
     let trace: SharedTrace = Rc::new(RefCell::new(trace));
     let watchers = measures.watchers(trace.clone(), other).watching();
@@ -289,7 +294,7 @@ fn further(
 fn after_loss<'a>(guests: &Guests<'_>, before: Powered<'_>) -> Result<(End, Powered<'a>), Fault> {
     let Powered { drive, options, board } = before;
     let script = guests.setup.cut.map_or("", |cut| cut.script);
-    let booted_ns = FIRST_BOOT_NS + drive.now() / NS_PS + OFF_NS;
+    let booted_ns = booted_ns(drive.now(), 1 + u64::from(guests.setup.from.is_some()));
     let (media, guest, _) = drive.cut_power();
     drop(guest);
     let measures = Measures::new(&board);

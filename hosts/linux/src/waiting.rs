@@ -29,9 +29,13 @@ impl Kernel {
     ) -> io::Result<Option<Ready>> {
         let since = Instant::now();
         loop {
+            // A guest that is busy is never silent, so whoever ends the run is heard before the guest.
+            if self.stop.signal().is_some() {
+                self.end = Some(End::Stopped);
+                return Ok(None);
+            }
             match self.ready(&is_asked, ports)? {
                 Some(ready) => return Ok(Some(ready)),
-                None if self.stop.signal().is_some() => self.end = Some(End::Stopped),
                 None if self.process.has_ended() => {
                     let has_booted = ports.iter().any(|port| port.is_linked());
                     self.end = Some(self.process.verdict(has_booted));

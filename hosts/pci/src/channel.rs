@@ -82,6 +82,9 @@ pub struct Channel {
     waiting: VecDeque<Message>,
     waiting_bytes: usize,
     patience: Duration,
+    /// How long answers were awaited in this turn. Were it each answer that had its patience, a client that takes a byte in a message
+    /// could hold the drive up for days.
+    awaited: Duration,
     next_id: u16,
 }
 
@@ -98,8 +101,14 @@ impl Channel {
             waiting: VecDeque::new(),
             waiting_bytes: 0,
             patience,
+            awaited: Duration::ZERO,
             next_id: 0,
         })
+    }
+
+    /// A turn of client and function begins. The client has its patience anew.
+    pub fn begin_turn(&mut self) {
+        self.awaited = Duration::ZERO;
     }
 
     /// The socket, to be polled.
@@ -150,17 +159,29 @@ impl Channel {
     }
 
     /// Sends a command and waits for its answer. Commands that come before it are kept for
-    /// [`Channel::receive`]. `None` when the client says that the command failed.
+    /// [`Channel::receive`]. `None` when the client says that the command failed. All answers of a turn together have the
+    /// patience of the channel.
     ///
     /// # Errors
     /// When the client is lost.
     pub fn ask(&mut self, command: u16, parts: &[&[u8]]) -> Result<Option<Vec<u8>>, Lost> {
+        let began = Instant::now();
+        let answer = self.answer_to(command, parts, began + self.patience - self.awaited);
+        self.awaited = (self.awaited + began.elapsed()).min(self.patience);
+        answer
+    }
+
+    fn answer_to(
+        &mut self,
+        command: u16,
+        parts: &[&[u8]],
+        deadline: Instant,
+    ) -> Result<Option<Vec<u8>>, Lost> {
         let id = self.next_id;
         self.next_id = id.wrapping_add(1);
         let size = HEADER_BYTES + parts.iter().map(|part| part.len()).sum::<usize>();
         let header = Header { id, command, size: size as u32, kind: Kind::Command, error: 0 };
         self.send(&header, parts)?;
-        let deadline = Instant::now() + self.patience;
         loop {
             // Who is late is looked at once more: this side may have been the slow one.
             let late = Instant::now() >= deadline;
@@ -283,4 +304,43 @@ impl Channel {
 
 fn is_reply(message: &Message) -> bool {
     matches!(message.header.kind, Kind::Reply | Kind::Failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::thread;
+
+    const PATIENCE: Duration = Duration::from_millis(600);
+
+    /// A client that answers each command without a word, and late.
+    fn late_client(late: Duration) -> Channel {
+        let (server, mut client) = UnixStream::pair().expect("sockets");
+        thread::spawn(move || {
+            let mut bytes = [0; HEADER_BYTES];
+            while client.read_exact(&mut bytes).is_ok() {
+                thread::sleep(late);
+                let asked = Header::parse(&bytes).expect("a header");
+                let answer = Header { kind: Kind::Reply, size: HEADER_BYTES as u32, ..asked };
+                if client.write_all(&answer.emit()).is_err() {
+                    return;
+                }
+            }
+        });
+        Channel::new(server, PATIENCE).expect("a channel")
+    }
+
+    #[test]
+    fn all_answers_of_a_turn_together_have_the_patience() {
+        let late = PATIENCE / 4;
+        let mut channel = late_client(late);
+        let answers = (0..8).take_while(|_| channel.ask(9, &[]) == Ok(Some(Vec::new()))).count();
+        assert!((1..=3).contains(&answers), "{answers} answers, of which four take the patience");
+        let mut channel = late_client(late);
+        for _ in 0..8 {
+            channel.begin_turn();
+            assert_eq!(channel.ask(9, &[]), Ok(Some(Vec::new())));
+        }
+    }
 }

@@ -249,6 +249,7 @@ struct Turn {
 
 /// Takes messages and lets the function run.
 fn take_turn<F: Function>(session: &mut Session, device: &mut Device<F>) -> Result<Turn, Lost> {
+    session.begin_turn();
     let more = session.take(device)?;
     let pause = device.function.run();
     if let Some(lost) = device.function.bus().memory.lost() {

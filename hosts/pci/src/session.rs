@@ -68,6 +68,11 @@ impl Session {
         }
     }
 
+    /// A turn of client and function begins.
+    pub fn begin_turn(&self) {
+        self.channel.borrow_mut().begin_turn();
+    }
+
     /// Whether a message waits that polling the socket does not tell of.
     pub fn has_waiting(&self) -> bool {
         self.channel.borrow().has_waiting()

@@ -169,7 +169,8 @@ static long on_call(unsigned long a, unsigned long b, unsigned long c, unsigned 
 
 static void on_issue(void *data, struct request *request)
 {
-	if (request->q->disk && request->tag >= 0 && request->tag < MOST_TAGS)
+	/* Tags of other devices, such as a loop device over a file of the drive, are numbers of their own. */
+	if (request->q->disk && !strncmp(request->q->disk->disk_name, "nvme", 4) && request->tag >= 0 && request->tag < MOST_TAGS)
 		tell_task(&told->issuers[request->tag], current, current->comm);
 }
 
