@@ -36,10 +36,11 @@ pub struct OtherSeeds<'a> {
 /// Figures of one run: what they are of, and their values.
 type Figures = Vec<(Named, f64)>;
 
-/// Job, direction, name and unit of a figure.
+/// Label of the job, direction, name and unit of a figure.
 type Named = (Option<String>, Option<Direction>, &'static str, Unit);
 
-/// Runs the other seeds of a recipe, of whose first `first` is the result. None if there is one seed only.
+/// Runs the other seeds of a recipe, of whose first `first` is the result. None if there is one seed only, or if that run did not
+/// come to its end.
 ///
 /// # Errors
 /// When one of them fails, or is ended by a signal.
@@ -49,6 +50,9 @@ pub fn over_seeds(
     seeds: OtherSeeds<'_>,
 ) -> Result<Option<OverSeeds>, Failure> {
     let Some(count) = recipe.provenance.seeds.and_then(NonZeroU32::new) else { return Ok(None) };
+    if first.cut.is_some() || job_errors(first).is_err() {
+        return Ok(None);
+    }
     let numbers: Vec<u64> =
         (0..count.get()).map(|nth| first.seed.wrapping_add(u64::from(nth))).collect();
     let mut all = vec![figures(first)];
@@ -148,11 +152,12 @@ fn one(recipe: &Recipe, seed: u64, (stop, run): (&Stop, &Run<'_>)) -> Result<Fig
 /// Rates, mean and percentiles of completion latency of each job, what it is made of by cause if somebody asked, and write
 /// amplification of the drive.
 fn figures(result: &RunResult) -> Figures {
-    let of_jobs = result.jobs.iter().flat_map(|job| {
+    let labels = result.labels();
+    let of_jobs = labels.iter().zip(&result.jobs).flat_map(|(label, job)| {
         Direction::ALL.into_iter().flat_map(move |direction| {
             let of_direction = job.active(direction).map(of_direction).unwrap_or_default();
             of_direction.into_iter().map(move |(name, unit, value)| {
-                ((Some(job.name.clone()), Some(direction), name, unit), value)
+                ((Some(label.clone()), Some(direction), name, unit), value)
             })
         })
     });

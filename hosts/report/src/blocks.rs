@@ -122,6 +122,11 @@ pub struct BlockMap {
 }
 
 impl BlockMap {
+    /// Whether cells fill its rows: a file may say otherwise.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.columns > 0 && self.cells.len().is_multiple_of(self.columns as usize)
+    }
+
     /// Of blocks of `dies` dies one after the other, each of `per_die`, of which those that can hold data were erased
     /// so often; `None` without blocks.
     pub fn of(

@@ -89,8 +89,19 @@ fn amplification(done: Done<'_>) -> Option<f64> {
     done.job.writes?.write_amplification(done.run.page_bytes)
 }
 
-/// A load's name for its job, how many jobs of this name came before, and the direction.
-type Key = (String, usize, Direction);
+impl RunResult {
+    /// What each job is called where jobs are told apart: by its name, and by its number among jobs of this name behind the first.
+    pub fn labels(&self) -> Vec<String> {
+        let label = |(index, job): (usize, &JobResult)| {
+            let same = |other: &&JobResult| other.name == job.name;
+            match self.jobs[..index].iter().filter(same).count() {
+                0 => job.name.clone(),
+                before => format!("{} ({})", job.name, before + 1),
+            }
+        };
+        self.jobs.iter().enumerate().map(label).collect()
+    }
+}
 
 /// A row of the comparison: a name, the values, and by how much each differs from the first.
 pub(crate) struct Row {
@@ -104,28 +115,22 @@ impl<'a> Comparison<'a> {
     /// All jobs and directions of the reports, in the order in which they come up. Jobs of one name are
     /// told apart by their order.
     pub(crate) fn loads(&self) -> Vec<Load<'a>> {
-        let mut loads: Vec<(Key, Vec<Option<Done<'a>>>)> = Vec::new();
+        let mut loads: Vec<Load<'a>> = Vec::new();
         for (nth, Compared { run, .. }) in self.reports.iter().enumerate() {
-            for (index, job) in run.jobs.iter().enumerate() {
-                let same = |other: &&JobResult| other.name == job.name;
-                let clone = run.jobs[..index].iter().filter(same).count();
+            for (label, job) in run.labels().iter().zip(&run.jobs) {
                 for direction in Direction::ALL {
                     let Some(result) = job.active(direction) else { continue };
-                    let key = (job.name.clone(), clone, direction);
-                    let place = loads.iter().position(|(known, _)| *known == key);
+                    let name = format!("{label} {}", direction.name());
+                    let place = loads.iter().position(|load| load.name == name);
                     let place = place.unwrap_or_else(|| {
-                        loads.push((key, vec![None; self.reports.len()]));
+                        loads.push(Load { name, results: vec![None; self.reports.len()] });
                         loads.len() - 1
                     });
-                    loads[place].1[nth] = Some(Done { run, job, result });
+                    loads[place].results[nth] = Some(Done { run, job, result });
                 }
             }
         }
-        let load = |((name, clone, direction), results): (Key, _)| {
-            let number = if clone == 0 { String::new() } else { format!(" ({})", clone + 1) };
-            Load { name: format!("{name}{number} {}", direction.name()), results }
-        };
-        loads.into_iter().map(load).collect()
+        loads
     }
 }
 

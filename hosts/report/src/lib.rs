@@ -47,6 +47,7 @@ mod latency_buckets;
 mod latency_map;
 mod latency_search;
 mod letters;
+mod merged;
 mod mixed;
 mod moments;
 mod normal;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The unit is the caller's; [`Latency`](crate::Latency) feeds picoseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "MomentsRecord", into = "MomentsRecord")]
+#[serde(try_from = "MomentsRecord", into = "MomentsRecord")]
 pub struct Moments {
     count: u64,
     /// The largest number there is without samples, so that a sample is only compared.
@@ -38,11 +38,16 @@ impl From<Moments> for MomentsRecord {
     }
 }
 
-impl From<MomentsRecord> for Moments {
-    fn from(record: MomentsRecord) -> Self {
+impl TryFrom<MomentsRecord> for Moments {
+    type Error = String;
+
+    fn try_from(record: MomentsRecord) -> Result<Self, String> {
         let MomentsRecord { count, min, max, sum, sum_of_squares } = record;
+        if min > max {
+            return Err(format!("min {min} and max {max}, expected a max no smaller"));
+        }
         let min = if count == 0 { u64::MAX } else { min };
-        Moments { count, min, max, sum, sum_of_squares }
+        Ok(Moments { count, min, max, sum, sum_of_squares })
     }
 }
 

@@ -39,6 +39,10 @@ pub fn read_provenance(report: &Value) -> Result<Provenance, ReadError> {
 pub fn read_json(report: &Value) -> Result<RunResult, ReadError> {
     let own = own(report)?;
     let mut run: RunResult = part(&lines(own, "data"), "data")?;
+    if let Some(blocks) = run.blocks.as_ref().filter(|blocks| !blocks.is_whole()) {
+        let found = format!("{} cells in {} columns of blocks", blocks.cells.len(), blocks.columns);
+        return Err(ReadError { key: "data", found });
+    }
     let provenance: Option<Provenance> = part(own, "provenance")?;
     run.provenance = provenance;
     let speed = |key: &str| own[key].as_f64().unwrap_or(0.0);

@@ -101,22 +101,6 @@ impl RunResult {
         directions.into_iter().all(|direction| direction.has_causes())
     }
 
-    /// Adds the jobs of `group` together under the name of its first, as `group_reporting` does.
-    pub fn merge_group(&mut self, group: u32) {
-        let Some(first) = self.jobs.iter().position(|job| job.group == group) else {
-            return;
-        };
-        let mut index = first + 1;
-        while index < self.jobs.len() {
-            if self.jobs[index].group == group {
-                let job = self.jobs.remove(index);
-                self.jobs[first].merge(&job);
-            } else {
-                index += 1;
-            }
-        }
-    }
-
     /// Whether no other job ran while this one did, so that its window of writes is its own.
     pub(crate) fn ran_alone(&self, job: &JobResult) -> bool {
         let overlaps =

@@ -57,7 +57,7 @@ fn without_controller(processor: ProcessorKind) -> Result<(), Failure> {
     }
 }
 
-/// Runs the other seeds of a recipe, of whose first `first` is the result. None if there is one seed only.
+/// Runs the other seeds of a recipe, of whose first `first` is the result, as [`recipe::over_seeds`].
 ///
 /// # Errors
 /// When one of them fails, or is ended by a signal.

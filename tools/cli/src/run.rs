@@ -32,10 +32,18 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         return fio_showcmd::show(&inputs);
     }
     if arguments.fio.parse_only {
-        inputs.jobs.warnings.iter().for_each(|line| warn(line));
-        return Ok(());
+        return told(&inputs);
     }
     go(arguments, inputs.recipe(arguments)?)
+}
+
+/// Tells what is to be told of jobs that are read and not run.
+///
+/// # Errors
+/// None: what is wrong with them was found before.
+pub fn told(inputs: &Inputs) -> Result<(), Failure> {
+    inputs.jobs.warnings.iter().for_each(|line| warn(line));
+    Ok(())
 }
 
 /// Does what was asked for and writes the reports.
@@ -94,9 +102,8 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     let (mut result, kept) = result?;
     body::tell_speed(recipe.body, &result, &recipe.board);
     refused.map_or(Ok(()), Err)?;
-    if result.cut.is_none() && job_errors(&result).is_ok() {
-        result.over_seeds = body::over_seeds(&recipe, &result, &stop)?;
-    }
+    // The reports of the first seed are written even if another one fails or is ended.
+    let others = body::over_seeds(&recipe, &result, &stop).map(|over| result.over_seeds = over);
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
     warn_of(&result, recipe.jobs.warnings.len());
@@ -109,6 +116,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     if let (Some(first), None) = (first, &result.cut) {
         first.again(&recipe, &reports, stop)?;
     }
+    others?;
     ended(&result)
 }
 

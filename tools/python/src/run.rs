@@ -254,9 +254,6 @@ impl Settings {
         result: &mut RunResult,
         watch: &mut Watch,
     ) -> Result<(), Failure> {
-        if result.cut.is_some() || recipe::job_errors(result).is_err() {
-            return Ok(());
-        }
         let stop = &watch.stop();
         let run = |request: RunRequest<'_>, watchers: Watchers<'_>| {
             let ran = recipe.run((request, Keep::Nothing), watchers, &mut |_| ());

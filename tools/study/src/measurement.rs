@@ -71,10 +71,7 @@ pub(crate) struct Requests {
 impl Measurement {
     /// What `run` measured, all of its jobs together.
     pub fn new(mut run: RunResult, spread: Option<MeanSpread>) -> Measurement {
-        for job in &mut run.jobs {
-            job.group = 0;
-        }
-        run.merge_group(0);
+        run.merge_all();
         let job = run.jobs.first();
         let active: Vec<&DirectionResult> = Direction::ALL
             .iter()

@@ -189,6 +189,12 @@ impl Sweep {
         if let Some(from) = &self.from {
             source += &format!("\n# {}\n", from.source);
         }
+        // What a board's own file says, and the files that it inherits from.
+        for name in self.boards() {
+            let board = Board::resolve(name, &[]);
+            let told = board.map_or_else(|error| error.to_string(), |board| board.sha256());
+            source += &format!("\n# board {name}, sha256 {told}\n");
+        }
         source
     }
 }
@@ -213,9 +219,19 @@ impl Definition<'_> {
             if values.is_empty() {
                 return Err(self.wrong(&place, "an empty list", "a list of values"));
             }
-            let values: Result<_, _> =
-                values.iter().map(|value| self.scalar(&place, value)).collect();
-            axes.push(Axis { key: self.key(&place, key, &load)?, values: values? });
+            let values: Vec<String> =
+                values.iter().map(|value| self.scalar(&place, value)).collect::<Result<_, _>>()?;
+            let repeated = (1..).zip(&values[..values.len() - 1]);
+            let repeated = repeated.filter(|(next, value)| values[*next..].contains(value)).next();
+            if let Some((_, value)) = repeated {
+                let found = format!("{value} twice");
+                return Err(self.wrong(
+                    &place,
+                    found,
+                    "different values: each is a point of its own",
+                ));
+            }
+            axes.push(Axis { key: self.key(&place, key, &load)?, values });
         }
         let mut listed = Vec::new();
         for (nth, point) in self.written.points.iter().enumerate() {

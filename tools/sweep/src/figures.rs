@@ -36,10 +36,7 @@ pub struct Figures(pub [Option<f64>; COUNT]);
 impl Figures {
     /// Those of all jobs of a run together.
     pub(crate) fn of(mut run: RunResult) -> Figures {
-        for job in &mut run.jobs {
-            job.group = 0;
-        }
-        run.merge_group(0);
+        run.merge_all();
         let job = run.jobs.first();
         let [read, write] = [Direction::Read, Direction::Write]
             .map(|direction| of_direction(job.and_then(|job| job.active(direction))));

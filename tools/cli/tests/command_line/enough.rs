@@ -54,6 +54,54 @@ fn a_latency_that_never_differs_is_known() {
     assert_eq!(stage["figures"][0]["half_width"], 0.0, "{stage}");
 }
 
+/// What the first seed did is told, whatever comes of the others.
+#[test]
+fn the_report_of_the_first_seed_outlasts_the_failure_of_another() {
+    let longest = |seed: u64| {
+        let run = json(short_run(&["--output-format=json"]).arg(format!("--seed={seed}")));
+        let of =
+            |direction: &str| run["jobs"][0][direction]["clat_ns"]["max"].as_u64().unwrap_or(0);
+        of("read").max(of("write"))
+    };
+    let (seed, limit) = (1..)
+        .map(|seed| (seed, longest(seed), longest(seed + 1)))
+        .find(|(_, first, second)| first + 2_000 < *second)
+        .map(|(seed, first, _)| (seed, first + 1_000))
+        .unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let limit = format!("--max_latency={}us", limit.div_ceil(1_000));
+    let mut run = short_run(&["--seeds=2", "--json=r.json", &limit]);
+    run.arg(format!("--seed={seed}")).current_dir(&directory);
+    run.assert().code(1).stderr(contains(format!("seed {}: ", seed + 1)));
+    let text = std::fs::read_to_string(directory.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["firmament"].get("over_seeds"), None);
+}
+
+/// Jobs of one name have figures of their own.
+#[test]
+fn clones_are_told_apart_over_seeds() {
+    let options = ["--output-format=json", "--number_ios=100", "--numjobs=2", "--seeds=2"];
+    let alone = |seed: u64| json(short_run(&options[..3]).arg(format!("--seed={seed}")));
+    let runs = [5, 6].map(alone);
+    let together = json(short_run(&options).arg("--seed=5"));
+    let figures = together["firmament"]["over_seeds"]["figures"].as_array().unwrap();
+    let means: Vec<f64> = figures
+        .iter()
+        .filter(|figure| figure["direction"] == "read" && figure["figure"] == "mean")
+        .map(|figure| figure["value"].as_f64().unwrap())
+        .collect();
+    let of_clone = |nth: usize| -> f64 {
+        runs.iter().map(|run| run["jobs"][nth]["read"]["clat_ns"]["mean"].as_f64().unwrap()).sum()
+    };
+    let expected = [of_clone(0) / 2.0, of_clone(1) / 2.0];
+    assert_eq!(means.len(), 2, "{figures:?}");
+    assert_ne!(expected[0], expected[1], "clones differ");
+    for (mean, expected) in means.iter().zip(expected) {
+        assert!((mean / expected - 1.0).abs() < 1e-6, "{means:?} {expected:?}");
+    }
+}
+
 #[test]
 fn means_over_seeds_are_those_of_runs_with_each() {
     let options = ["--output-format=json", "--number_ios=200"];

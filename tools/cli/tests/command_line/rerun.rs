@@ -47,6 +47,18 @@ fn whatever_decides_the_bytes_is_in_the_report() {
     }
 }
 
+/// Where the first seed does not come to its end, no other is run, and none is run again.
+#[test]
+fn a_run_that_ended_with_an_error_is_the_same_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = short_run(&["--max_latency=1us", "--seeds=2", "--json=report.json"]);
+    run.current_dir(&directory).assert().code(1).stderr(contains("max_latency"));
+    rerun(directory.path()).success().stdout("report.json: the same again\n").stderr("");
+    let text = fs::read_to_string(directory.path().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["firmament"].get("over_seeds"), None);
+}
+
 #[test]
 fn a_report_of_all_bins_is_compared_whole() {
     let directory = tempfile::tempdir().unwrap();

@@ -232,6 +232,49 @@ fn a_journal_of_another_sweep_is_left_as_it_is() {
     assert_eq!(bench.read("out/sweeps/s/rows.jsonl"), before);
 }
 
+/// A board that has changed since is another board, wherever it says what changed.
+#[test]
+fn a_journal_of_other_boards_is_left_as_it_is() {
+    let bench = Bench::new(&SWEEP.replace("board = \"small\"", "board = \"mine.toml\""));
+    let base = |value: u32| {
+        let text = "inherits = \"small\"\ndescription = \"a base\"\n[host]\n";
+        let key =
+            "submit_latency_us = { value = VALUE, source = \"a test\", role = \"assumed\" }\n";
+        let text = format!("{text}{}", key.replace("VALUE", &value.to_string()));
+        fs::write(bench.path("base.toml"), text).unwrap();
+    };
+    base(1);
+    let own = "inherits = \"base.toml\"\ndescription = \"of that base\"\n";
+    fs::write(bench.path("mine.toml"), own).unwrap();
+    bench.sweep("").assert().success();
+    let before = bench.read("out/sweeps/s/rows.jsonl");
+    bench.sweep("").assert().success();
+    base(2);
+    bench.sweep("").assert().code(2).stderr(contains("origin: found another sweep"));
+    assert_eq!(bench.read("out/sweeps/s/rows.jsonl"), before);
+}
+
+/// Rates of jobs that run one behind the other are over the time that all of them took.
+#[test]
+fn jobs_one_behind_the_other_take_the_time_of_both() {
+    let text = "board = \"small\"\njob = \"j.fio\"\nseeds = [3]\n";
+    let bench = Bench::new(text);
+    let job = |second: &str| {
+        let section = "rw=randread\nbs=4k\nsize=1m\nnumber_ios=200\n";
+        fs::write(bench.path("j.fio"), format!("[a]\n{section}{second}")).unwrap();
+    };
+    let rate = |name: &str| -> f64 {
+        bench.sweep(&format!("--out={name}")).assert().success();
+        let table = bench.table(&format!("{name}/results.csv"));
+        table[1][column(&table, "read_iops")].parse().unwrap()
+    };
+    job("");
+    let one = rate("one");
+    job("[b]\nstonewall\nrw=randread\nbs=4k\noffset=16m\nsize=1m\nnumber_ios=200\n");
+    let both = rate("both");
+    assert!((both / one - 1.0).abs() < 0.1, "{one} a second, then {both}");
+}
+
 #[test]
 fn names_in_a_job_file_take_the_values_of_a_point() {
     let text = r#"
@@ -261,6 +304,11 @@ fn what_is_wrong_with_a_sweep_is_told_before_anything_runs() {
     let cases = [
         ("seeds = 3", "seeds = 0", "s.toml: seeds: found 0, expected a number of seeds from 1"),
         ("seeds = 3", "seeds = [1, 1]", "s.toml: seeds: found [1, 1], expected"),
+        (
+            "[1, 2]",
+            "[2, 1, 2]",
+            "s.toml: grid.\"geometry.ways\": found 2 twice, expected different values",
+        ),
         ("[1, 2]", "[]", "s.toml: grid.\"geometry.ways\": found an empty list, expected a list"),
         ("[1, 2]", "2", "s.toml: grid.\"geometry.ways\": found 2, expected a list of values"),
         (
