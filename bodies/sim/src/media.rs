@@ -74,25 +74,19 @@ impl Media {
         (board, options): (&Board, Options),
         serial: u32,
     ) -> Result<Kept, Unsuitable> {
-        let of_host = board.firmware.command_set != CommandSet::Block;
-        if board.firmware.recovery.is_none() && !of_host {
-            let found = board.value("recovery.log_entries").unwrap_or("0");
-            let expected = "a number above 0: without a log a drive does not find its data again";
-            return Err(ImageError::new(path, "recovery.log_entries", (found, expected)).into());
-        }
-        if board.firmware.reserve.is_some() {
-            let key = "power_loss.capacitor_millijoules";
-            let found = board.value(key).unwrap_or("a capacitor");
-            let expected = "0: a program that is killed has no time to save the data buffer";
-            return Err(ImageError::new(path, key, (found, expected)).into());
-        }
         let asked = match options.payload {
             Payload::Stamps { .. } => drive_image::Payload::Stamp,
             Payload::Bytes { .. } => drive_image::Payload::Full,
         };
         let geometry = board.firmware.geometry;
+        let there = Image::about_file(path)?;
+        // Of another board than that of an image which is there, this is what is to be told.
+        if let Some(about) = &there {
+            about.must_be(path, (board, asked))?;
+        }
+        check_kept(path, board)?;
         let shape = image_shape(board, options.payload, Fill::words_needed(&geometry))?;
-        let Some(about) = Image::about_file(path)? else {
+        if there.is_none() {
             let about = About {
                 board: board.clone(),
                 seed: options.seed,
@@ -105,8 +99,7 @@ impl Media {
             let array = Array::kept(board, (options.payload, options.seed), (image, None))?;
             let (media, state) = (Media(array), KeptState::New);
             return Ok(Kept { media, options, serial, state });
-        };
-        about.must_be(path, (board, asked))?;
+        }
         let image = Image::open(path, Access::Drive)?;
         let about = image.about();
         about.must_be(path, (board, asked))?;
@@ -136,6 +129,23 @@ impl Media {
         let options = Options { payload, seed, ..options };
         Ok(Kept { media: Media(array), options, serial, state: KeptState::Used })
     }
+}
+
+/// A drive in a file has to find its data again when the program that ran it was killed.
+fn check_kept(path: &Path, board: &Board) -> Result<(), ImageError> {
+    let of_host = board.firmware.command_set != CommandSet::Block;
+    if board.firmware.recovery.is_none() && !of_host {
+        let found = board.value("recovery.log_entries").unwrap_or("0");
+        let expected = "a number above 0: without a log a drive does not find its data again";
+        return Err(ImageError::new(path, "recovery.log_entries", (found, expected)));
+    }
+    if board.firmware.reserve.is_some() {
+        let key = "power_loss.capacitor_millijoules";
+        let found = board.value(key).unwrap_or("a capacitor");
+        let expected = "0: a program that is killed has no time to save the data buffer";
+        return Err(ImageError::new(path, key, (found, expected)));
+    }
+    Ok(())
 }
 
 impl Media {

@@ -70,7 +70,9 @@ impl Lines {
             if !self.fill() {
                 let (start, end) = (self.start, self.end);
                 self.start = end;
-                return if start == end { Line::End } else { Line::At { start, end } };
+                // The last line of a stream that was cut off may be half of one.
+                let is_whole = start < end && self.error.is_none();
+                return if is_whole { Line::At { start, end } } else { Line::End };
             }
         }
     }
@@ -137,6 +139,43 @@ impl Lines {
                     return false;
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes, and then an end, or an error as that of a compressed file that was cut off.
+    struct Stream(&'static [u8], bool);
+
+    impl Read for Stream {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() && self.1 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            self.0.read(into)
+        }
+    }
+
+    /// What a stream that was cut off ends with may be half of a line, which reads as another one.
+    #[test]
+    fn half_a_line_is_no_line_where_the_stream_was_cut_off() {
+        for (text, is_cut, expected) in [
+            (&b"1,W\n2,R\n"[..], false, vec!["1,W", "2,R"]),
+            (b"1,W\n2,R", false, vec!["1,W", "2,R"]),
+            (b"1,W\n2,R", true, vec!["1,W"]),
+            (b"1,W\n2,R\n", true, vec!["1,W", "2,R"]),
+            (b"2,R", true, vec![]),
+        ] {
+            let mut lines = Lines::new(Box::new(Stream(text, is_cut)));
+            let mut found = Vec::new();
+            while let Line::At { start, end } = lines.next_line() {
+                found.push(String::from_utf8_lossy(lines.bytes(start, end)).into_owned());
+            }
+            assert_eq!(found, expected, "{text:?} {is_cut}");
+            assert_eq!(lines.error().is_some(), is_cut);
         }
     }
 }

@@ -117,7 +117,10 @@ impl Opening {
             return asked(
                 "--member",
                 format!("\"{name}\""),
-                &listed(seen.iter().map(|member| &member.name[..])),
+                &match seen.is_empty() {
+                    true => "an archive that has members".to_owned(),
+                    false => listed(seen.iter().map(|member| &member.name[..])),
+                },
             );
         }
         for group in self.groups(found) {

@@ -43,8 +43,8 @@ pub fn check_drawn(board: &Board) -> Result<(), Failure> {
     match board.cores.count {
         0 | 1 => Ok(()),
         _ => {
-            let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";
-            Err(Failure::Input(line.to_owned()))
+            let expected = "a board with one core, whose time is drawn";
+            Err(Failure::unexpected("--timeline", "several in processor.cores", expected))
         }
     }
 }
@@ -113,7 +113,8 @@ impl Said<'_> {
             drive_image::Payload::Full => PayloadForm::Bytes,
         });
         match about {
-            Some(About { board: kept, .. }) if board.is_none() && overrides.is_empty() => {
+            Some(About { board: kept, .. }) if board.is_none() => {
+                check_overrides(image, &kept, overrides)?;
                 Ok(Drive { name: kept.name.clone(), board: kept, payload })
             }
             _ => {
@@ -151,7 +152,8 @@ impl Said<'_> {
             let found = other.name();
             return Err(Failure::unexpected("--payload", found, &expected));
         }
-        let (name, board) = if board.is_none() && overrides.is_empty() {
+        let (name, board) = if board.is_none() {
+            check_overrides(Some(path), &about.board, overrides)?;
             (about.board.name.clone(), about.board.clone())
         } else {
             let name = board.unwrap_or(DEFAULT_BOARD).to_owned();
@@ -164,6 +166,22 @@ impl Said<'_> {
         let origin = SnapshotOrigin { name: name_of_file, sha256 };
         Ok((Drive { name, board, payload: Some(kept) }, (origin, prepared)))
     }
+}
+
+/// Without a board, settings are of the board that a file has, and are to be what that has already.
+fn check_overrides(
+    path: Option<&Path>,
+    kept: &Board,
+    overrides: &[(String, String)],
+) -> Result<(), Failure> {
+    let differs = |(key, value): &&(String, String)| kept.value(key) != Some(value);
+    let Some((key, value)) = overrides.iter().find(differs) else { return Ok(()) };
+    let of = path.map_or(String::new(), |path| format!(", as {} has it", path.display()));
+    let expected = match kept.value(key) {
+        Some(value) => format!("{key}={value}{of}"),
+        None => "a key of boards".to_owned(),
+    };
+    Err(Failure::unexpected("--set", format!("{key}={value}"), &expected))
 }
 
 /// Opens a snapshot and looks whether it is undamaged.

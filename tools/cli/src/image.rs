@@ -12,7 +12,7 @@ use host::{Control, Disk, ImageFile, PayloadForm, PowerOn, Preconditioning, RunE
 use machine::Polling;
 use recipe::{number_of, Failure};
 
-use crate::arguments::{ImageAction, NewArguments};
+use crate::arguments::{ImageAction, NewArguments, PayloadKind, PreconditionKind};
 use crate::output::print;
 
 const RAW: &str = "a raw disk image";
@@ -25,11 +25,51 @@ pub fn image(action: &ImageAction) -> Result<(), Failure> {
     match action {
         ImageAction::Info { file } => info(file),
         ImageAction::Check { file } => check(file),
-        ImageAction::New(new) => make(new, new.precondition.into())?.close().map_err(failure),
+        ImageAction::New(new) => {
+            let state = new.precondition.map_or(Preconditioning::None, Into::into);
+            make(new, state)?.close().map_err(failure)
+        }
         ImageAction::Convert { from, to } => match is_image(from)? {
-            true => export(from, &to.file),
-            false => import(from, to),
+            true => check_raw(to).and_then(|()| export(from, &to.file)),
+            false => check_full(to).and_then(|()| import(from, to)),
         },
+    }
+}
+
+/// A raw disk image is bytes, and no drive that could be another one.
+fn check_raw(to: &NewArguments) -> Result<(), Failure> {
+    let NewArguments { file: _, board, overrides, seed, payload, precondition } = to;
+    let said = [
+        ("command line", board.is_some()),
+        ("--set", !overrides.is_empty()),
+        ("--seed", seed.is_some()),
+        ("--payload", payload.is_some()),
+        ("--precondition", precondition.is_some()),
+    ];
+    match said.into_iter().find(|(_, is_said)| *is_said) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let found = match (name, board) {
+                ("command line", Some(board)) => format!("the board {board} for a raw disk image"),
+                _ => "it for a raw disk image".to_owned(),
+            };
+            let expected = "no word of a drive; another drive is made of the raw image";
+            Err(Failure::unexpected(name, found, expected))
+        }
+    }
+}
+
+/// The new drive takes the bytes of a raw disk image.
+fn check_full(to: &NewArguments) -> Result<(), Failure> {
+    let refused = |name, found: &str, expected| {
+        Err(Failure::unexpected(name, format!("{found} for a raw disk image"), expected))
+    };
+    match (to.payload, to.precondition) {
+        (Some(PayloadKind::Stamp), _) => refused("--payload", "stamp", "full: stamps are no bytes"),
+        (_, Some(state)) if state != PreconditionKind::None => {
+            refused("--precondition", "a state", "none: the drive holds the image")
+        }
+        _ => Ok(()),
     }
 }
 
@@ -91,7 +131,8 @@ fn make(new: &NewArguments, state: Preconditioning) -> Result<Disk, Failure> {
     let name = board.as_deref().unwrap_or(recipe::DEFAULT_BOARD);
     let board = recipe::resolve(name, overrides)?;
     let serial = number_of(file, "a path for a drive image")?;
-    open((file, &board), (*seed, serial), ((*payload).into(), state))
+    let payload = payload.map_or(PayloadForm::Bytes, Into::into);
+    open((file, &board), (seed.unwrap_or(1), serial), (payload, state))
 }
 
 fn open(
@@ -120,10 +161,16 @@ fn export(from: &Path, to: &Path) -> Result<(), Failure> {
         let found = format!("{} of {}", payload.name(), from.display());
         return Err(Failure::unexpected("payload", found, "full: stamps are no bytes"));
     }
+    let disk = open((from, &board), (seed, serial), (PayloadForm::Bytes, Preconditioning::None))?;
     let refused = |error: io::Error| Failure::file(to, &error, "a path for a raw disk image");
     let file = OpenOptions::new().write(true).create_new(true).open(to).map_err(refused)?;
-    let mut disk =
-        open((from, &board), (seed, serial), (PayloadForm::Bytes, Preconditioning::None))?;
+    // Half of the data looks like a disk image, too.
+    copy(disk, &file, to).inspect_err(|_| drop(fs::remove_file(to)))
+}
+
+/// Writes what of a drive is not zero to a file.
+fn copy(mut disk: Disk, file: &File, to: &Path) -> Result<(), Failure> {
+    let refused = |error: io::Error| Failure::file(to, &error, "a path for a raw disk image");
     let (end, mut buffer) = (disk.bytes(), vec![0; disk.most_bytes()]);
     let mut offset = 0;
     while offset < end {

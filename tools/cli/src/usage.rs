@@ -31,7 +31,11 @@ pub fn failure(error: &clap::Error) -> Failure {
             Failure::unexpected(command, "an unknown command", &commands())
         }
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::unexpected("command line", "no command", &commands())
+            let expected = match &list(error, ContextKind::ValidSubcommand)[..] {
+                [] => commands(),
+                names => alternatives(names, "a command"),
+            };
+            Failure::unexpected("command line", "no command", &expected)
         }
         ErrorKind::MissingRequiredArgument => {
             let expected = alternatives(&list(error, ContextKind::InvalidArg), "more arguments");
@@ -41,7 +45,15 @@ pub fn failure(error: &clap::Error) -> Failure {
             let expected = "them behind it, and nothing before";
             Failure::unexpected("command line", "arguments before a command", expected)
         }
-        ErrorKind::ArgumentConflict => Failure::unexpected(name, "it twice", "it once"),
+        ErrorKind::ArgumentConflict => {
+            let other = text(error, ContextKind::PriorArg);
+            match other.split([' ', '=']).next().unwrap_or_default() {
+                other if other.is_empty() || other == name => {
+                    Failure::unexpected(name, "it twice", "it once")
+                }
+                other => Failure::unexpected(name, format!("it beside {other}"), "one of the two"),
+            }
+        }
         _ => {
             let rendered = error.to_string();
             let line = rendered.lines().next().unwrap_or_default();

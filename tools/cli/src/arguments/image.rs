@@ -67,13 +67,13 @@ pub struct NewArguments {
     /// Replaces a value of the board; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,
-    /// Seed of the drive's chips
-    #[arg(long, default_value = "1", value_parser = seed)]
-    pub seed: u64,
-    /// What stands for user data
-    #[arg(long, value_enum, value_name = "KIND", default_value_t = PayloadKind::Full)]
-    pub payload: PayloadKind,
-    /// What the drive holds
-    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::None)]
-    pub precondition: PreconditionKind,
+    /// Seed of the drive's chips; 1 if absent
+    #[arg(long, value_parser = seed)]
+    pub seed: Option<u64>,
+    /// What stands for user data; full if absent
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub payload: Option<PayloadKind>,
+    /// What the drive holds; none if absent
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub precondition: Option<PreconditionKind>,
 }

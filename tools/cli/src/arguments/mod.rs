@@ -33,7 +33,8 @@ pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
-    BodyKind, EtaArguments, EtaKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments,
+    BodyKind, EtaArguments, EtaKind, FioArguments, PayloadKind, PreconditionKind, ProcessorKind,
+    RunArguments,
 };
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};

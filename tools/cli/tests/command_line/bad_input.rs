@@ -148,6 +148,8 @@ const OPTIONS: &[Case] = &[
     ("run small --rw=read --monitro=a", &["--monitro: found", "expected --monitor"]),
     ("run small --rw=read --seed=-1", &["--seed: found \"-1\", expected a whole number"]),
     ("run small --rw=read --seed 1 --seed 2", &["--seed: found it twice, expected it once"]),
+    ("compare a.json b.json --fail-if p99", &["--fail-if: found \"p99\", expected words of a figure"]),
+    ("sweep s.toml --shard x", &["--shard: found \"x\", expected a part and how many there are"]),
     ("run small --rw=read --payloda=full", &["--payloda: found", "expected --payload"]),
     (
         "run small --rw=read --timeline=a --timeline-window=2ms..1ms",
@@ -167,7 +169,7 @@ const OPTIONS: &[Case] = &[
     ),
     (
         "run small --rw=read --timeline=a --timeline-around=slowest --timeline-window=0..1ms",
-        &["--timeline-around"],
+        &["--timeline-around", ": found it beside --timeline-", ", expected one of the two"],
     ),
     (
         "run small --rw=read --timeline=a --timeline-around=slowest --image=i",

@@ -74,12 +74,18 @@ fn what_does_not_go_together_is_one_line_and_the_image_stays_as_it_was() {
     let image = directory.path().join("drive.img");
     let before = fs::read(&image).unwrap();
     let read = ["--rw=read", "--size=1m"];
-    let rows: [(&[&str], &str); 7] = [
+    let rows: [(&[&str], &str); 9] = [
         (
             &["cosmos-plus-log", "--set", "power_loss.capacitor_millijoules=300"],
-            "drive.img: power_loss.capacitor_millijoules: found 300, expected 0: a program that is killed",
+            "drive.img: geometry.channels: found 2, expected 8",
         ),
-        (&["small"], "drive.img: recovery.log_entries: found 0, expected a number above 0: "),
+        (&["small"], "drive.img: geometry.blocks_per_way: found 48, expected 32"),
+        // Without a board, settings are of the board that the image has.
+        (
+            &["--set", "recovery.log_entries=7"],
+            "--set: found recovery.log_entries=7, expected recovery.log_entries=6, as drive.img has it",
+        ),
+        (&["--set", "recovery.logs=7"], "--set: found recovery.logs=7, expected a key of boards"),
         (&["cosmos-plus-log"], "drive.img: geometry.channels: found 2, expected 8"),
         (&["--payload=full"], "drive.img: payload: found stamp, expected full"),
         (
@@ -221,7 +227,24 @@ fn what_cannot_be_made_looked_at_or_converted_is_one_line() {
     fs::write(directory.join("large.raw"), vec![1; 128 << 20]).unwrap();
     fs::write(directory.join("text"), "no image").unwrap();
     let large = [&["convert", "large.raw", "new.img"], &LOGGED[..]].concat();
-    let rows: [(&[&str], &str); 8] = [
+    let stamps = [&["convert", "text", "new.img", "--payload=stamp"], &LOGGED[..]].concat();
+    let filled = [&["convert", "text", "new.img", "--precondition=random"], &LOGGED[..]].concat();
+    let raw = ["convert", "drive.img", "out.raw"];
+    let rows: [(&[&str], &str); 14] = [
+        // Stamps are no bytes, and what a raw image holds is no state.
+        (
+            &stamps,
+            "--payload: found stamp for a raw disk image, expected full: stamps are no bytes",
+        ),
+        (&filled, "--precondition: found a state for a raw disk image, expected none"),
+        // A raw image is no drive.
+        (
+            &[&raw[..], &["small"]].concat(),
+            "command line: found the board small for a raw disk image, expected no word of a drive",
+        ),
+        (&[&raw[..], &["--set", "a.b=1"]].concat(), "--set: found it for a raw disk image"),
+        (&[&raw[..], &["--seed=1"]].concat(), "--seed: found it for a raw disk image"),
+        (&[&raw[..], &["--payload=full"]].concat(), "--payload: found it for a raw disk image"),
         (
             &["new", "drive.img"],
             "drive.img: found it there already, expected a path for a new drive image",
@@ -259,7 +282,9 @@ fn two_programs_cannot_have_one_drive() {
     run(directory, &["--rw=read", "--size=1m"]).assert().code(2).stderr(expected);
     image(directory, &["check", "drive.img"]).assert().code(2).stderr(expected);
     image(directory, &["convert", "drive.img", "out.raw"]).assert().code(2).stderr(expected);
+    assert!(!directory.join("out.raw").exists(), "nothing is left that looks like a disk image");
     image(directory, &["info", "drive.img"]).assert().success();
     drop(held);
+    image(directory, &["convert", "drive.img", "out.raw"]).assert().success();
     image(directory, &["check", "drive.img"]).assert().success();
 }

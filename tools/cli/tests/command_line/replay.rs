@@ -124,7 +124,12 @@ fn what_cannot_be_replayed_is_one_line_and_exit_code_2() {
     let directory = folder();
     fs::write(directory.path().join("far.txt"), "0 0 99999999999 8 1\n").unwrap();
     fs::write(directory.path().join("empty.txt"), "").unwrap();
-    let rows: [(&[&str], &str); 9] = [
+    let rows: [(&[&str], &str); 14] = [
+        (&["a.log", "--readonly"], "firmament: --readonly: found it beside traces, expected firmament run with it"),
+        (&["a.log", "--section=a"], "firmament: --section: found it beside traces, expected firmament run with it"),
+        (&["a.log", "--showcmd"], "firmament: --showcmd: found it beside traces, expected firmament run with it"),
+        (&["a.log", "--cmdhelp"], "firmament: --cmdhelp: found it beside traces, expected firmament run with it"),
+        (&["a.log", "--member=x"], "firmament: --member: found \"x\", expected an archive that has members\n"),
         (&["a.log", "--strict"], "firmament: a.log: line 3: timestamp: found \"nonsense\", expected a whole number below 2^64\n"),
         (&["none.log"], "firmament: none.log: found No such file or directory (os error 2), expected a trace\n"),
         (&["empty.txt"], "firmament: empty.txt: format: found nothing, expected one of iolog"),
@@ -139,6 +144,21 @@ fn what_cannot_be_replayed_is_one_line_and_exit_code_2() {
         replay(&directory, arguments).assert().code(2).stdout("").stderr(
             starts_with(line).and(predicate::function(|text: &str| text.lines().count() == 1)),
         );
+    }
+}
+
+#[test]
+fn traces_that_are_read_alone_change_no_image() {
+    let directory = folder();
+    let new = ["image", "new", "d.img", "small", "--set", "recovery.log_entries=64"];
+    firmament(new).current_dir(&directory).assert().success();
+    let before = fs::read(directory.path().join("d.img")).unwrap();
+    for option in ["--parse-only", "--readonly"] {
+        let mut read = firmament(["replay", "--image", "d.img", "b.txt", option]);
+        let ended = read.current_dir(&directory).assert();
+        let code = if option == "--readonly" { 2 } else { 0 };
+        ended.code(code).stdout("");
+        assert!(fs::read(directory.path().join("d.img")).unwrap() == before, "{option}");
     }
 }
 

@@ -105,7 +105,10 @@ fn what_is_no_snapshot_of_the_drive_is_one_line() {
         (&["--from", "damaged.snap"], "damaged.snap: found a wrong checksum"),
         (&["--from", "version.snap"], "version.snap: version: found 2, expected 1"),
         (&["--from", "drive.snap", "small"], "geometry.ways: found 4, expected 2"),
-        (&["--from", "drive.snap", "--set", "geometry.ways=8"], "drive.snap: "),
+        (
+            &["--from", "drive.snap", "--set", "geometry.ways=8"],
+            "--set: found geometry.ways=8, expected geometry.ways=4, as drive.snap has it",
+        ),
         (&["--from", "drive.snap", "--payload=full"], "--payload: found full, expected stamp"),
         (&["--from", "drive.snap", "--precondition=none"], "--precondition: found none beside"),
         (
