@@ -9,7 +9,7 @@ const READS: [&str; 6] =
     ["fs::read(", "read_to_string(", "read_to_end(", "from_reader(", "File::open(", "fs::read_to"];
 
 /// Files that may, and why.
-const MAY: [(&str, &str); 8] = [
+const MAY: [(&str, &str); 7] = [
     ("ground/foreign/src/input.rs", "it is the place"),
     (
         "bodies/drive-image/src/image.rs",
@@ -18,10 +18,6 @@ const MAY: [(&str, &str); 8] = [
     ("tools/study/src/published.rs", "CSV of a text that was read"),
     ("tools/study/src/definition/exhibits.rs", "the same"),
     ("hosts/recipe/src/jobs.rs", "what the system says of its memory"),
-    (
-        "hosts/linux/src/process.rs",
-        "texts of a guest and of the system, up to a limit that stands there",
-    ),
     ("bodies/rtl-sim/src/model.rs", "what a model has written itself"),
     ("bodies/rtl-sim/src/coverage.rs", "the same"),
 ];
