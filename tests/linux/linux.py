@@ -193,10 +193,23 @@ def stands_still(linux):
         linux.verdict(f"time-that-stands-still-{nth}", bool(told), ran.said)
 
 
+# What Linux does when Ctrl-C comes: it sleeps in virtual time, or it is never silent.
+INTERRUPTED = {
+    "ctrl-c-ends-all-processes": "while :; do sleep 1; date; done",
+    "ctrl-c-is-heard-beside-a-busy-guest": "while :; do dd if=/dev/nvme0n1 of=/dev/null bs=4k count=100 iflag=direct; done",
+}
+
+
 def interrupted(linux):
-    """Ctrl-C while Linux sleeps in virtual time, again and again."""
+    """Ctrl-C while Linux sleeps in virtual time, again and again, and while it reads."""
+    for name, command in INTERRUPTED.items():
+        ended, said = interrupted_while(linux, command)
+        linux.verdict(name, ended, said)
+
+
+def interrupted_while(linux, command):
     with tempfile.TemporaryDirectory() as work:
-        command = linux.command(["--command", "while :; do sleep 1; date; done"], work)
+        command = linux.command(["--command", command], work)
         program = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         end = time.monotonic() + LIMIT
         while not os.path.exists(f"{work}/console") or os.path.getsize(f"{work}/console") < 2000:
@@ -206,8 +219,7 @@ def interrupted(linux):
         program.send_signal(signal.SIGINT)
         said = program.communicate(timeout=LIMIT)[1].strip()
         guests = subprocess.run(["pgrep", "-f", f"^{linux.directory}/linux "], capture_output=True, text=True).stdout.split()
-    ended = program.returncode == 128 and "signal" in said and not guests
-    linux.verdict("ctrl-c-ends-all-processes", ended, said)
+    return program.returncode == 128 and "signal" in said and not guests, said
 
 
 def file_systems(linux):
