@@ -283,7 +283,7 @@ impl Zones {
             // Rows of the slot that count.
             let rows = (end + slots - 1 - slot) / slots;
             let own = blocks.iter().filter(|(_, own)| own.die == die);
-            let next = own.clone().filter(|(from, _)| *from <= rows).next_back();
+            let next = own.clone().rfind(|(from, _)| *from <= rows);
             let is_spoilt = next.is_some_and(|(from, own)| {
                 from + own.rows > rows || own.is_torn && from + own.rows == rows
             });

@@ -221,8 +221,8 @@ impl Definition<'_> {
             }
             let values: Vec<String> =
                 values.iter().map(|value| self.scalar(&place, value)).collect::<Result<_, _>>()?;
-            let repeated = (1..).zip(&values[..values.len() - 1]);
-            let repeated = repeated.filter(|(next, value)| values[*next..].contains(value)).next();
+            let mut rest = (1..).zip(&values[..values.len() - 1]);
+            let repeated = rest.find(|(next, value)| values[*next..].contains(value));
             if let Some((_, value)) = repeated {
                 let found = format!("{value} twice");
                 return Err(self.wrong(
