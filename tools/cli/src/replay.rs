@@ -22,10 +22,11 @@ pub fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
     let (jobs, files) = recipe::traces(&::trace::expanded(&traces), &options)?;
     let source = JobSource::Traces { files, options };
     let inputs = Inputs { board: board.cloned(), jobs, source };
-    match arguments.run.fio.parse_only {
-        true => run::told(&inputs),
-        false => run::go(&arguments.run, inputs.recipe(&arguments.run)?),
+    if arguments.run.fio.parse_only {
+        run::tell_warnings(&inputs);
+        return Ok(());
     }
+    run::go(&arguments.run, inputs.recipe(&arguments.run)?)
 }
 
 /// Traces have neither sections nor options of jobs, and their requests are what they are.

@@ -32,18 +32,15 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         return fio_showcmd::show(&inputs);
     }
     if arguments.fio.parse_only {
-        return told(&inputs);
+        tell_warnings(&inputs);
+        return Ok(());
     }
     go(arguments, inputs.recipe(arguments)?)
 }
 
 /// Tells what is to be told of jobs that are read and not run.
-///
-/// # Errors
-/// None: what is wrong with them was found before.
-pub fn told(inputs: &Inputs) -> Result<(), Failure> {
+pub fn tell_warnings(inputs: &Inputs) {
     inputs.jobs.warnings.iter().for_each(|line| warn(line));
-    Ok(())
 }
 
 /// Does what was asked for and writes the reports.
