@@ -8,14 +8,16 @@
 // of at most PieceBytes, one at a time, from a position that `block_shift_i`, 9 or 12, and
 // `memory_base_i`, a multiple of 512, say. Tasks of each direction end in the order in which they were
 // given. A command completes once: when its task ends, the last one or the first with a fault; a flush at
-// once, since writes complete only when memory has answered. A second write zeroes waits for the first,
-// and what comes after it too. Settings change only while no command is inside.
-// Latency: two cycles from a command to its task, one from an end to the completion.
+// once, since writes complete only when memory has answered. One write zeroes runs at a time; others wait in a queue
+// with room for one of each tag, and hold up no other command. Settings change only while no command is inside.
+// Latency: two cycles from a command to its task, four for a write zeroes; one from an end to the completion.
 // Reason: what has to be known at the end of a task is its tag alone, so reads and writes need no table and
-// any number of them are under way. Pieces keep writes from waiting for up to 256 MiB of zeros.
+// any number of them are under way. Pieces keep writes from waiting for up to 256 MiB of zeros, and the queue keeps
+// the admin queue from waiting for all that a host has zeroed.
 module command_engine
   import fm_host_pkg::*;
 #(
+    parameter int unsigned Tags       = 256,
     parameter int unsigned PieceBytes = 65536
 ) (
     input  logic                   clk_i,
@@ -47,11 +49,18 @@ module command_engine
 
   typedef logic [PlaceBits-1:0] place_t;
   typedef logic [CountBits-1:0] count_t;
+  typedef struct packed {
+    tag_t   tag;
+    place_t place;
+    count_t sectors;
+  } zeros_t;
 
   // -- commands --
 
   logic four_kib, is_flush, is_zeros, starts, task_free, completion_free, ends, wants_piece;
   logic takes_flush, takes_zeros, takes_move, sends_piece;
+  logic begins_zeros, next_zeros_valid, zeros_room;
+  zeros_t next_zeros;
   logic placed_q, zeros_q, piece_sent_q;
   place_t place_q, zeros_place_q;
   count_t sectors_q, zeros_left_q, piece;
@@ -68,7 +77,7 @@ module command_engine
   assign wants_piece = zeros_q && !piece_sent_q;
   assign sends_piece = wants_piece && task_free;
   assign takes_flush = io_valid_i && placed_q && is_flush && completion_free && !ended_valid_i;
-  assign takes_zeros = io_valid_i && placed_q && is_zeros && !zeros_q;
+  assign takes_zeros = io_valid_i && placed_q && is_zeros;
   assign takes_move = io_valid_i && placed_q && !is_flush && !is_zeros && task_free && !wants_piece;
   assign io_ready_o = takes_flush || takes_zeros || takes_move;
 
@@ -93,6 +102,23 @@ module command_engine
   logic is_piece, zeros_end;
   logic last_piece_q;
 
+  // Each has a tag of its own, so there are never more than Tags.
+  fm_fifo_block #(
+      .Width($bits(zeros_t)),
+      .Depth(Tags)
+  ) u_zeros (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(takes_zeros),
+      .in_ready_o(zeros_room),
+      .in_data_i({io_i.tag, place_q, sectors_q}),
+      .out_valid_o(next_zeros_valid),
+      .out_ready_i(!zeros_q),
+      .out_data_o(next_zeros)
+  );
+
+  assign begins_zeros = next_zeros_valid && !zeros_q;
+
   assign piece = zeros_left_q >> PieceBits != '0 ? count_t'(2 ** PieceBits) : zeros_left_q;
   assign is_piece = zeros_q && ended_i.tag == zeros_tag_q;
   assign zeros_end = ends && is_piece && (last_piece_q || ended_i.fault != DmaNone);
@@ -102,16 +128,16 @@ module command_engine
       zeros_q <= 1'b0;
       piece_sent_q <= 1'b0;
     end else begin
-      zeros_q <= takes_zeros || (zeros_q && !zeros_end);
+      zeros_q <= begins_zeros || (zeros_q && !zeros_end);
       piece_sent_q <= sends_piece || (piece_sent_q && !(ends && is_piece));
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (takes_zeros) begin
-      zeros_tag_q <= io_i.tag;
-      zeros_place_q <= place_q;
-      zeros_left_q <= sectors_q;
+    if (begins_zeros) begin
+      zeros_tag_q <= next_zeros.tag;
+      zeros_place_q <= next_zeros.place;
+      zeros_left_q <= next_zeros.sectors;
     end
     if (sends_piece) begin
       zeros_place_q <= zeros_place_q + place_t'(piece);
@@ -192,6 +218,7 @@ module command_engine
   `FM_ASSERT_STREAM(u_assert_task, task_valid_o, task_ready_i, task_o)
   `FM_ASSERT_STREAM(u_assert_ended, ended_valid_i, ended_ready_o, ended_i)
   `FM_ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_o)
+  `FM_ASSERT(RoomForAllZeros, zeros_room || !takes_zeros)
   `FM_ASSERT(KnownSize, !io_valid_i || block_shift_i == 4'd9 || block_shift_i == 4'd12)
 
 endmodule

@@ -97,7 +97,9 @@ module host_commands
   end
 
   if (Automated) begin : gen_engine
-    command_engine u_engine (
+    command_engine #(
+        .Tags(Tags)
+    ) u_engine (
         .*,
         .block_shift_i(automation_i.block_shift),
         .memory_base_i(automation_i.memory_base),

@@ -13,10 +13,12 @@
 // crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending;
 // the table stays. `reset_i` masks all vectors, forgets what is pending and wipes addresses and data, as the
 // reset of the block does; accesses wait meanwhile. A message that is under way still leaves. `idle_o` is up
-// when none is, and the table is wiped.
+// when none is, and the table is wiped. An access waits for the reset, or three cycles for a message that is read from the table,
+// but for no message that the host does not take: PCI Express lets no posted request depend on another one in the other direction.
 // Latency: a read is answered in the next cycle; a message leaves five cycles after its vector was
-// raised. A reset takes a cycle a vector.
-// Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
+// raised, and the next one four cycles behind. A reset takes a cycle a vector.
+// Reason: the table is in RAM that has one reader, so accesses and messages go one after the other. A message leaves from
+// registers, so that the table is free.
 module msix
   import fm_host_pkg::*;
 #(
@@ -71,7 +73,6 @@ module msix
     Access,  // answers
     Pick,    // the vector that has the turn
     Load,    // its message is read
-    Send,
     Wipe     // clears the table
   } state_e;
 
@@ -79,11 +80,13 @@ module msix
   vectors_t masked_q, pending_q, sendable_q, grant, grant_q, pending_d;
   vector_t accessed, chosen, read_q;
   logic [1:0] field_q;
-  logic starts, picks, masks_q, write_sent_q, data_sent_q, all_sent, exists, exists_q, pending_access_q;
+  logic starts, picks, masks_q, sends_q, write_sent_q, data_sent_q, all_sent, exists, exists_q, pending_access_q;
   logic [WriteBits-1:0] id_q;
   logic [Writes-1:0] busy_q;
   logic [31:0] low, high, data, pending_word, pending_word_q;
   logic reads;
+  logic [61:0] message_address_q;
+  logic [31:0] message_data_q;
   logic mask_write, unused;
   // The table has to be wiped, one vector after the other.
   logic wipes_q, wiping, wiped;
@@ -98,9 +101,8 @@ module msix
   assign mask_write = access_valid_i && access_ready_o && access_write_i && exists;
 
   // What may be sent is a cycle old; a mask that changed in that cycle counts.
-  assign starts = state_q == Idle && !wipes_q && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
+  assign starts = state_q == Idle && !wipes_q && !access_valid_i && sendable_q != '0 && !masks_q && !sends_q && !busy_q[id_q];
   assign picks = state_q == Pick;
-  // What is read stays until the access was answered, or the message sent.
   assign reads = picks || (state_q == Idle && access_valid_i && !access_write_i);
 
   fm_arbiter_round_robin #(
@@ -134,9 +136,8 @@ module msix
       end
       Access: state_d = Idle;
       Pick: state_d = Load;
-      Load: state_d = Send;
-      Wipe: if (wiped) state_d = Idle;
-      default: if (all_sent) state_d = Idle;
+      Load: state_d = Idle;
+      default: if (wiped) state_d = Idle;
     endcase
   end
 
@@ -155,6 +156,7 @@ module msix
       pending_q <= '0;
       id_q <= '0;
       busy_q <= '0;
+      sends_q <= 1'b0;
       write_sent_q <= 1'b0;
       data_sent_q <= 1'b0;
       sendable_q <= '0;
@@ -174,7 +176,8 @@ module msix
         busy_q[WriteBits'(written_i.id)] <= 1'b0;
       end
       if (starts) busy_q[id_q] <= 1'b1;
-      if (state_q == Send) begin
+      sends_q <= state_q == Load || (sends_q && !all_sent);
+      if (sends_q) begin
         write_sent_q <= !all_sent && (write_sent_q || write_ready_i);
         data_sent_q <= !all_sent && (data_sent_q || data_ready_i);
         if (all_sent) id_q <= id_q + 1'b1;
@@ -184,7 +187,10 @@ module msix
 
   always_ff @(posedge clk_i) begin
     grant_q <= grant;
-    if (picks) read_q <= chosen;
+    if (state_q == Load) begin
+      message_address_q <= {high, low[31:2]};
+      message_data_q <= data;
+    end
     if (state_q == Idle) begin
       read_q <= accessed;
       field_q <= access_dword_i[1:0];
@@ -209,12 +215,13 @@ module msix
   end
 
   assign answer_valid_o = state_q == Access;
-  assign write_valid_o = state_q == Send && !write_sent_q;
-  assign data_valid_o = state_q == Send && !data_sent_q;
+  assign write_valid_o = sends_q && !write_sent_q;
+  assign data_valid_o = sends_q && !data_sent_q;
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
-  assign write_o = '{address: {high, low[31:2], 2'b00}, client: WriteMessage, id: 8'(id_q)};
-  assign data_o = data;
-  assign idle_o = state_q != Pick && state_q != Load && state_q != Send && !wipes_q && busy_q == '0;
+  assign write_o = '{address: {message_address_q, 2'b00}, client: WriteMessage, id: 8'(id_q)};
+  assign data_o = message_data_q;
+  // One that is picked, read or sent is among those that are busy.
+  assign idle_o = !wipes_q && busy_q == '0;
 
   for (genvar field = 0; field < 3; field++) begin : gen_field
     logic [31:0] word;

@@ -12,8 +12,10 @@
 // What is left is the pace of a manager at a clock of its own, whose beats come through a crossing, and the last beat of a
 // transfer from the host, which dma_writer holds until dma_retire has room for its end: that waits for memory's answers to
 // bursts before it and for whoever takes ends, but for no host.
+// A manager may wait with its data until its address was taken; memory may wait with an address for the data of it.
 // Latency: none.
-// Reason: AXI4 keeps no order between ids, so no answer waits for another manager's.
+// Reason: AXI4 keeps no order between ids, so no answer waits for another manager's. An address that memory does not take at
+// once is taken here, and its data go on: memory may wait for them, but they must not wait for memory (AXI4 section A3.3.1).
 module memory_join #(
     parameter int unsigned Managers = 2,
     parameter int unsigned DataBits = 256,
@@ -105,7 +107,8 @@ module memory_join #(
   // Writes: whose data come next waits in a queue.
   managers_t aw_grant, w_one, b_one;
   fm_axi_pkg::burst_t aw;
-  logic queue_ready, source_valid;
+  logic queue_ready, source_valid, aw_taken, aw_held_q;
+  memory_burst_t aw_q;
   source_t source;
   logic [$clog2(Bursts+1)-1:0] unused_level;
 
@@ -115,14 +118,24 @@ module memory_join #(
       .clk_i,
       .rst_ni,
       .request_i(aw_valid_i),
-      .accept_i(aw_ready_i && queue_ready),
+      .accept_i(aw_taken),
       .grant_o(aw_grant)
   );
 
   assign aw = chosen(aw_grant, aw_i);
-  assign aw_valid_o = aw_grant != '0 && queue_ready;
-  assign aw_ready_o = aw_grant & {Managers{aw_ready_i && queue_ready}};
-  assign aw_o = {number(aw_grant), aw};
+  assign aw_taken = queue_ready && !aw_held_q;
+  assign aw_ready_o = aw_grant & {Managers{aw_taken}};
+  assign aw_valid_o = aw_held_q || (aw_grant != '0 && queue_ready);
+  assign aw_o = aw_held_q ? aw_q : {number(aw_grant), aw};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) aw_held_q <= 1'b0;
+    else aw_held_q <= aw_valid_o && !aw_ready_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!aw_held_q) aw_q <= aw_o;
+  end
 
   fm_fifo #(
       .Width(SourceBits),
@@ -130,7 +143,7 @@ module memory_join #(
   ) u_sources (
       .clk_i,
       .rst_ni,
-      .in_valid_i(aw_grant != '0 && aw_ready_i),
+      .in_valid_i(aw_grant != '0 && !aw_held_q),
       .in_ready_o(queue_ready),
       .in_data_i(number(aw_grant)),
       .out_valid_o(source_valid),
@@ -148,6 +161,7 @@ module memory_join #(
   assign b_ready_o = (b_one & b_ready_i) != '0;
 
   `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
   `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
 
 endmodule

@@ -224,6 +224,32 @@ fn the_largest_write_zeroes_is_cut_in_pieces_among_which_others_pass() {
 }
 
 #[test]
+fn write_zeroes_that_wait_hold_up_no_other_command() {
+    seed::each(2, |random| {
+        let mut scene = Scene::new(12, &mut || Pace::any(random));
+        let zeros = TAGS - 2;
+        for _ in 0..zeros {
+            scene.start(WRITE_ZEROES, random.below(1 << 20), 1 + random.below(40), random);
+        }
+        scene.start(READ, 0, 1, random);
+        scene.start(FLUSH, 0, 0, random);
+        // No piece of zeros ends meanwhile.
+        while scene.lanes[1].is_empty() || scene.completed == 0 {
+            scene.cycle();
+            assert!(scene.bench.cycles() < 100_000, "stuck behind write zeroes");
+        }
+        while !scene.commands.is_empty() {
+            if scene.ended.is_empty() {
+                scene.end(random.below(2) as usize, NO_FAULT);
+            }
+            scene.cycle();
+            assert!(scene.bench.cycles() < 200_000, "stuck");
+        }
+        assert_eq!(scene.completed, TAGS);
+    });
+}
+
+#[test]
 fn all_tags_are_under_way_at_once_at_a_command_in_two_cycles() {
     let random = &mut Random::new(2);
     let mut scene = Scene::new(9, &mut || Pace::Always);

@@ -100,7 +100,9 @@ impl Writes {
     }
 
     pub(super) fn drive<M: AddressSpace>(&mut self, model: &mut Model, now: &mut Now<M>) {
-        self.taking_address = now.behaviour.addresses.next();
+        let may_come =
+            !now.behaviour.data_first || !self.partial.is_empty() || !self.whole.is_empty();
+        self.taking_address = now.behaviour.addresses.next() && may_come;
         model.set(self.addresses.ready, u64::from(self.taking_address));
         let is_free = now.behaviour.link.is_none() || self.outbound.is_free(now.cycle);
         self.taking_beat = now.behaviour.data.next() && is_free;

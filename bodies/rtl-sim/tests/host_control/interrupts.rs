@@ -90,6 +90,29 @@ fn a_message_that_is_refused_harms_nobody() {
 }
 
 #[test]
+fn accesses_to_the_table_wait_for_no_message_that_the_host_does_not_take() {
+    seed::each(2, |random| {
+        let mut system = System::new(random);
+        system.bring_up(16, 0);
+        unmask_vectors(&mut system);
+        let mut pair = system.create_pair(1, 16, 0);
+        let mut other = system.create_pair(2, 16, 0);
+        system.memory.holds_messages = true;
+        complete(&mut system, &mut pair, 2, random);
+        complete(&mut system, &mut other, 1, random);
+        system.cycles(1_000);
+        // The message that waits has left the table, and stays what it was.
+        let kept = system.read(MSIX_TABLE + 16, 4);
+        system.write(MSIX_TABLE + 16, &[0, 0, 0xdead, 1]);
+        assert_eq!(system.read(MSIX_TABLE + 16, 4), [0, 0, 0xdead, 1]);
+        system.write(MSIX_TABLE + 16, &kept);
+        assert_eq!(system.read(MSIX_TABLE + 16, 4), kept);
+        system.memory.holds_messages = false;
+        assert_eq!(messages(&mut system), [1, 2, 1]);
+    });
+}
+
+#[test]
 fn completions_are_gathered_up_to_the_threshold() {
     seed::each(2, |random| {
         let mut system = System::new(random);

@@ -61,6 +61,8 @@ pub struct HostMemory {
     cycle: u64,
     /// Reads are not answered for now.
     pub holds_reads: bool,
+    /// Messages are not taken for now.
+    pub holds_messages: bool,
     /// Address and length of the reads that came.
     pub reads_seen: Vec<(u64, u64)>,
     /// The cycles of the last beat and of the last answer.
@@ -161,6 +163,7 @@ impl HostMemory {
             ports,
             cycle: 0,
             holds_reads: false,
+            holds_messages: false,
             reads_seen: Vec::new(),
             last_beat: 0,
             last_answer: 0,
@@ -264,6 +267,9 @@ impl Agent for HostMemory {
         self.cycle += 1;
         let (cycle, ports) = (self.cycle, &self.ports);
         self.taking = [(); 5].map(|()| self.willing.next());
+        if self.holds_messages {
+            (self.taking[2], self.taking[4]) = (false, false);
+        }
         model.set(ports.read.ready, u64::from(self.taking[0]));
         for writer in 0..2 {
             model.set(ports.writes[writer].ready, u64::from(self.taking[1 + writer]));

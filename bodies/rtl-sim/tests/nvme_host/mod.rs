@@ -9,6 +9,7 @@ mod doorbells;
 mod host_resets;
 mod joined;
 mod mishaps;
+mod posted;
 mod refusals;
 mod resets;
 mod starting;

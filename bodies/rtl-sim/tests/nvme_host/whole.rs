@@ -68,6 +68,17 @@ fn every_byte_is_where_it_belongs_when_the_firmware_schedules() {
     });
 }
 
+/// As a memory may that is late with its addresses (AXI4 section A3.3.1).
+#[test]
+fn every_byte_is_where_it_belongs_when_memory_takes_data_before_addresses() {
+    seed::each(1, |random| {
+        let mut around = Surroundings::any(random);
+        around.memories.iter_mut().for_each(|memory| memory.data_first = true);
+        let setup = setup(around, FAIR, random);
+        every_byte(Ssd::of_operations(setup, random), random);
+    });
+}
+
 #[test]
 fn every_byte_is_where_it_belongs_when_channels_schedule() {
     seed::each(1, |random| {
