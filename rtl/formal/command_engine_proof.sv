@@ -5,10 +5,11 @@
 // Proof of `command_engine`: no tag is lost or doubled, and none completes before its tasks have ended.
 //
 // One tag, any one, is followed from the command to the completion. In between it is in exactly one
-// place: it waits to send a piece of zeros, its task waits for DMA, DMA has its task, or its completion
+// place: it waits in the queue of write zeroes, it waits to send a piece of zeros, its task waits for DMA, DMA has its task, or its completion
 // waits to be taken. DMA ends only tasks of it, and pieces of zeros of any tag, that it has, and no command
-// comes under the tag while it is in use; other tags may do anything else. Pieces are two sectors here, so
-// that a command needs several.
+// comes under the tag while it is in use; other tags may do anything else, but no write zeroes comes for which the queue has no
+// room, since each has a tag of its own. Pieces are two sectors here, so that a command needs several, and the queue has two places
+// and its output.
 module command_engine_proof
   import fm_host_pkg::*;
 (
@@ -29,7 +30,10 @@ module command_engine_proof
   dma_descriptor_t descriptor;
   completion_t completion;
 
+  localparam int unsigned Tags = 2;
+
   command_engine #(
+      .Tags(Tags),
       .PieceBytes(1024)
   ) u_engine (
       .clk_i,
@@ -115,7 +119,35 @@ module command_engine_proof
     end
   end
 
+  localparam int unsigned WaitingBits = $bits(tag_t) + 31 + 20;
+
+  function automatic tag_t tag_of(logic [WaitingBits-1:0] waits);
+    return waits[WaitingBits-1-:$bits(tag_t)];
+  endfunction
+
   logic piece_in_task, zeros_here, piece_waits, task_here, completion_here;
+
+  // Write zeroes that wait, those of the followed tag among them, and whether they have all of their sectors.
+  logic [1:0] waiting;
+  logic [2:0] queued;
+  logic queued_whole;
+
+  assign waiting = u_engine.u_zeros.written_q - u_engine.u_zeros.read_q;
+
+  always_comb begin
+    queued = '0;
+    queued_whole = 1'b1;
+    for (int unsigned place = 0; place < Tags; place++) begin
+      if (place < 32'(waiting) && tag_of(u_engine.u_zeros.u_ram.memory_q[1'(u_engine.u_zeros.read_q + 2'(place))]) == followed_q) begin
+        queued++;
+        queued_whole &= 20'(u_engine.u_zeros.u_ram.memory_q[1'(u_engine.u_zeros.read_q + 2'(place))]) == left_q;
+      end
+    end
+    if (u_engine.next_zeros_valid && u_engine.next_zeros.tag == followed_q) begin
+      queued++;
+      queued_whole &= u_engine.next_zeros.sectors == left_q;
+    end
+  end
 
   assign piece_in_task = task_valid && descriptor.source == MoveZeros;
   assign zeros_here = u_engine.zeros_q && u_engine.zeros_tag_q == followed_q;
@@ -130,10 +162,13 @@ module command_engine_proof
     TagInUse : assume (!(io_valid_i && io_i.tag == followed_q && inside_q));
     SomeBlocks : assume (io_i.blocks != '0 && io_i.blocks <= 17'd65536);
     EndOfTask : assume (!(ended_valid_i && ended_i.tag == followed_q) || given_q);
+    RoomForZeros : assume (!u_engine.takes_zeros || u_engine.zeros_room);
     EndOfPiece : assume (!(ended_valid_i && u_engine.is_piece) || piece_given_q);
     if (started_q && rst_ni) begin
       // What makes the claims inductive.
       Placed : assert (!u_engine.placed_q || (io_valid_i && u_engine.sectors_q == sectors));
+      QueueFits : assert (32'(waiting) <= Tags);
+      QueuedWhole : assert (queued_whole);
       PieceIsOfZeros : assert (!u_engine.piece_sent_q || u_engine.zeros_q);
       PieceSent : assert (u_engine.piece_sent_q == (piece_given_q || piece_in_task));
       PieceOnce : assert (!(piece_given_q && piece_in_task));
@@ -147,10 +182,10 @@ module command_engine_proof
           || u_engine.last_piece_q == (u_engine.zeros_left_q == '0));
       WholeTask : assert (!task_here || zeros_here || descriptor.length[28:9] == left_q);
       WholeGiven : assert (!given_q || zeros_here || given_sectors_q == left_q);
-      SomeLeft : assert (!(piece_waits || task_here || given_q) || left_q != '0);
+      SomeLeft : assert (!(queued != '0 || piece_waits || task_here || given_q) || left_q != '0);
       // The claims.
       NotLostOrDoubled :
-      assert (32'(inside_q) == 32'(piece_waits) + 32'(task_here) + 32'(given_q) + 32'(completion_here));
+      assert (32'(inside_q) == 32'(queued) + 32'(piece_waits) + 32'(task_here) + 32'(given_q) + 32'(completion_here));
       NotEarly : assert (completion_here == due_q);
       SaysFault : assert (!completion_here || (completion.status != '0) == failed_q);
       Whole : assert (!due_q || failed_q || left_q == '0 || is_flush_q);
