@@ -114,7 +114,7 @@ test: cargo linker python ## tests, proofs of the hardware, the firmware without
 test-all: export RTL_TOPS ?= $(subst $(eval ) ,$(RTL_COMMA),$(RTL_MODELS) ssd_4x4)
 test-all: cargo linker python ## the same with the long tests and all seeds, instructions a request of the program of users, Python's plots, frames and types, and pages in a browser; hours
 	+@$(EVERYTHING)
-	@$(MAKE) --no-print-directory bench-check test-python-more test-looks
+	@$(MAKE) --no-print-directory bench-check test-python-more test-looks gallery-check
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 # What is kept for the next build costs a fifth more instructions a request, which test-bench would count.
@@ -142,7 +142,7 @@ test-guest: test-build
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
-# Building Linux takes fourteen minutes of a processor, so that only make linux-vt does it.
+# Building Linux takes ten minutes of a processor, so that only make linux-vt does it.
 test-linux: test-build
 	@$(LINUX_VT_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(LINUX_VT_TESTS)" = required ] || exit 0; exit $$code

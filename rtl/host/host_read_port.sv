@@ -140,6 +140,7 @@ module host_read_port #(
     endcase
   endfunction
 
+  // A read begins a cycle late, with its address at AXI: the way from whoever asks ends in registers.
   logic [Places-1:0] answered_place;
   assign answered_place = r_valid ? place_of(r_id_i) : '0;
 
@@ -150,7 +151,7 @@ module host_read_port #(
       .rst_ni,
       .tick_i,
       .clear_i(lost_q || gone_i),
-      .begins_i(asked ? place_of(ar_d.id) : '0),
+      .begins_i(asked_q ? place_of(ar_q.id) : '0),
       .moves_i(answered_place),
       .ends_i(paid ? answered_place : '0),
       .overdue_o(overdue)

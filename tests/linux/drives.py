@@ -29,12 +29,13 @@ def counted(report):
     return own["host_bytes_written"], own["host_bytes_read"]
 
 
-def measure(linux, same):
+def measure(linux, same, by_messages):
     one = linux.run("--drive", "small", "--command", SCRIPT)
     if not linux.ended("drives-of-two-boards-are-copied", one):
         return
     same(linux, "same-bytes-with-two-drives", one, linux.run("--drive", "small", "--command", SCRIPT))
-    same(linux, "same-bytes-with-two-drives-by-messages", one, linux.run("--drive", "small", "--command", SCRIPT, "--scheduling", "messages"))
+    if by_messages:
+        same(linux, "same-bytes-with-two-drives-by-messages", one, linux.run("--drive", "small", "--command", SCRIPT, "--scheduling", "messages"))
     told = drives(one.report())
     sizes = [int(word) for word in one.console().split("sizes ")[1].split()[:2]]
     (first_written, first_read), (second_written, second_read) = (counted(report) for report in told)

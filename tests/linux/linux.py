@@ -5,7 +5,9 @@ Exit codes: 0 when every check passed, 1 when one failed, 3 when Linux cannot ru
 """
 
 import argparse
+import ctypes
 import glob
+import hashlib
 import json
 import os
 import re
@@ -26,6 +28,7 @@ import drives
 import namespaces
 import processor
 import snapshots
+import struct
 import table
 import waits
 import world
@@ -74,6 +77,7 @@ class Linux:
         self.directory = directory
         self.passed = 0
         self.failed = 0
+        self.writes_digest = False
 
     def command(self, arguments, work, board=BOARD):
         """The command line of a run that writes into the folder `work`."""
@@ -81,11 +85,16 @@ class Linux:
         words = [word for name, path in files.items() for word in (f"--{name}", path)]
         return [self.program, "linux", *board, "--world", self.directory, *words, *arguments]
 
-    def run(self, *arguments, board=BOARD):
+    def run(self, *arguments, board=BOARD, **process):
         with tempfile.TemporaryDirectory() as work:
             began = time.monotonic()
             ran = subprocess.run(
-                self.command(arguments, work, board), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=LIMIT
+                self.command(arguments, work, board),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=LIMIT,
+                **process,
             )
             seconds = time.monotonic() - began
             files = {os.path.basename(path): open(path, "rb").read() for path in glob.glob(f"{work}/*")}
@@ -155,6 +164,7 @@ def deterministic(linux):
     first = linux.script("short")
     if not linux.ended("boots-formats-and-runs-fio", first):
         return
+    as_written_down(linux, first)
     with Busy():
         same(linux, "same-bytes-on-a-busy-machine", first, linux.script("short"))
     same(linux, "same-bytes-by-messages", first, linux.script("short", "--scheduling", "messages"))
@@ -163,15 +173,74 @@ def deterministic(linux):
     linux.verdict("another-seed-is-another-run", differs, f"{other.seconds:.1f} s")
 
 
+# What Linux and its programs were, and the digest of the commands that they gave: the same on any machine.
+DIGEST = f"{HERE}/digest"
+VERSIONS = "uname -r; fio --version; mke2fs -V 2>&1"
+
+
+def as_written_down(linux, ran):
+    """The commands of a run are those of the machine on which they were written down, where Linux and its programs are the same."""
+    built = world.digest(world.whole(linux.directory).made_of, linux.run("--command", VERSIONS).console())
+    now = f"{built} {hashlib.sha256(ran.files['trace']).hexdigest()}"
+    if linux.writes_digest:
+        with open(DIGEST, "w", encoding="ascii") as file:
+            file.write(now + "\n")
+    with open(DIGEST, encoding="ascii") as file:
+        written = file.read().strip()
+    if written.split()[0] != built:
+        say("same-bytes-as-written-down: not compared, Linux is another one; --write-digest writes the digest anew")
+        return
+    linux.verdict("same-bytes-as-written-down", now == written, "" if now == written else f"{now}, and not {written}; --write-digest")
+
+
 def traps(linux):
     """What cannot go on ends, with one line that says why, and leaves nothing behind."""
     before = left_behind()
     code = linux.run("--command", "exit 7")
     expected = "firmament: linux: command: found exit code 7, expected 0"
     linux.verdict("exit-code-of-a-script", (code.code, code.said) == (1, expected), code.said)
+    cannot_start(linux)
+    polled = linux.run("--command", POLLED)
+    linux.verdict("polling-waits-for-interrupts", polled.code == 0, f"{polled.seconds:.1f} s")
     stands_still(linux)
     interrupted(linux)
     linux.verdict("nothing-is-left-behind", left_behind() == before, " ".join(left_behind()))
+
+
+# Without queues that are polled, Linux waits for an interrupt where a program asks it to poll.
+POLLED = "fio --name=polled --filename=/dev/nvme0n1 --rw=read --bs=4k --size=64k --ioengine=pvsync2 --hipri"
+
+
+def cannot_start(linux):
+    """A machine on which Linux cannot start says why, in one line."""
+    without_folder = linux.run("--command", "true", env={**os.environ, "TMPDIR": "/nonexistent"})
+    without_ptrace = linux.run("--command", "true", preexec_fn=forbid_ptrace)
+    for name, ran, expected in [
+        ("without-a-folder-for-temporary-files", without_folder, "no folder for temporary files in /nonexistent"),
+        ("without-ptrace", without_ptrace, "which needs ptrace"),
+    ]:
+        told = ran.code == 2 and "\n" not in ran.said and expected in ran.said
+        linux.verdict(name, told, ran.said)
+    with tempfile.TemporaryDirectory() as empty:
+        build = [sys.executable, world.__file__, "--target", empty]
+        ran = subprocess.run(build, env={**os.environ, "PATH": empty}, capture_output=True, text=True)
+        told = ran.returncode == 3 and len(ran.stderr.strip().splitlines()) == 1
+        linux.verdict("without-what-builds-it", told, ran.stderr.strip())
+
+
+# linux/filter.h, linux/seccomp.h, linux/prctl.h: ptrace, number 101 of x86-64, ends with EPERM, and all else is allowed.
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER, PTRACE, EPERM = 22, 38, 2, 101, 1
+FILTER = [(0x20, 0, 0, 0), (0x15, 0, 1, PTRACE), (0x06, 0, 0, 0x0005_0000 | EPERM), (0x06, 0, 0, 0x7FFF_0000)]
+
+
+def forbid_ptrace():
+    """The process that calls this, and those that it makes, may not trace others."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    words = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *word) for word in FILTER))
+    program = ctypes.create_string_buffer(struct.pack("HP", len(FILTER), ctypes.addressof(words)))
+    for call in [(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)]:
+        if libc.prctl(*call) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
 
 
 # Programs that let time stand still, and how the line begins that names them: a loop of the shell's own, which makes no system call;
@@ -234,12 +303,14 @@ def main():
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--target", required=True, help="folder in which make linux-vt builds Linux")
     parser.add_argument("--cuts", type=int, default=20, help="power losses of each kind in the full form")
+    parser.add_argument("--write-digest", action="store_true", help="writes the digest of the commands of a run anew")
     arguments = parser.parse_args()
     directory = os.path.abspath(arguments.target)
     if not world.is_there(directory):
         say("not run: Linux is not built, or of other sources than today's; make linux-vt builds it, in some minutes")
         return 3
     linux = Linux(os.path.abspath(arguments.firmament), directory)
+    linux.writes_digest = arguments.write_digest
     began = time.monotonic()
     if arguments.form == "table":
         table.measure(linux, BOARD)
@@ -257,7 +328,7 @@ def main():
         waits.measure(linux)
         snapshots.measure(linux, BOARD)
         namespaces.measure(linux)
-        drives.measure(linux, same)
+        drives.measure(linux, same, by_messages=arguments.form == "full")
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":
             cuts.measure(linux, 1)

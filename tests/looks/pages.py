@@ -70,9 +70,17 @@ def made(firmament, folder):
     run("sweep", "sweep.toml", "--html", "sweep.html", "--aims", "read_iops,write_p99_us")
     run("trace", "info", f"{ROOT}/traces/office.csv.xz", "--html", "trace.html")
     run("replay", f"{ROOT}/traces/office.csv.xz", "--html", "replay.html")
+    handles = ["cosmos-plus-log", "--set", "ftl.streams=by-handle", "--set", "ftl.streams_handles=3", "--set", "ftl.overprovision_percent=25"]
+    placed = ["--rw=randwrite", "--bs=16k", "--iodepth=8", "--number_ios=2000", "--fdp=1", "--plids=0,2"]
+    run("run", *handles, "--set", "geometry.blocks_per_way=128", *placed, "--html", "handles.html")
+    zoned = ["--zonemode=zbd", "--max_open_zones=4", "--rw=randwrite", "--bs=64k", "--iodepth=8", "--number_ios=2000"]
+    run("run", "cosmos-plus-zns", *zoned, "--html", "zones.html")
     run("run", "small", "--rw=randrw", "--bs=16k", "--iodepth=8", "--size=8m", "--number_ios=60", "--timeline", "timeline.json")
     run("timeline", "timeline.json", "--svg", "timeline.svg")
-    pages = ["report.html", "compare.html", "several.html", "sweep.html", "trace.html", "replay.html", "timeline.svg"]
+    run("study", "fdp", "--quick", "--out", ".")
+    os.rename(f"{folder}/index.html", f"{folder}/study.html")
+    names = ["report", "compare", "several", "sweep", "trace", "replay", "handles", "zones", "study"]
+    pages = [*(f"{name}.html" for name in names), "timeline.svg"]
     return {os.path.splitext(page)[0]: f"{folder}/{page}" for page in pages}
 
 

@@ -52,6 +52,20 @@ class Counts(unittest.TestCase):
         self.assertEqual(tidy.faults_of_the_page(told, found), [])
         self.assertEqual(len(tidy.faults_of_the_page(told, {**found, "tools/cli": []})), 1)
 
+    def test_a_small_crate_wants_a_reason(self):
+        page = f"{tidy.REASONS}\n\n- `ground/small` is shared.\n\nThree remarks: `ground/other`"
+        lines = {"ground/small": 10, "ground/other": 10, "examples/tiny": 10, "ground/large": 2000}
+        found = tidy.small_crates_without_a_reason(page, lines)
+        self.assertEqual([line.split(":")[0] for line in found], ["ground/other"])
+
+    def test_a_first_page_has_its_length(self):
+        self.assertEqual(len(tidy.too_long("README.md", 7169, tidy.MOST_BYTES)), 1)
+        self.assertEqual(tidy.too_long("README.md", 7168, tidy.MOST_BYTES), [])
+
+    def test_a_public_item_is_seen(self):
+        text = "pub fn f() {}\n    pub const unsafe fn g() {}\npub(crate) fn h() {}\npub struct S;"
+        self.assertEqual(tidy.PUBLIC.findall(text), ["f", "g", "S"])
+
     def test_an_arrow_to_a_higher_floor_is_seen(self):
         self.assertLess(tidy.floor_of("firmware"), tidy.floor_of("bodies/sim"))
         self.assertIsNone(tidy.floor_of("examples/tiny-firmware"))

@@ -1,11 +1,14 @@
-"""What of the sources may only become less: long files and functions, tuples of parameters, comments that repeat a name, circles, arrows upward.
+"""What of the sources may only become less: long files and functions, tuples of parameters, comments that repeat a name, circles, arrows upward, public
+items that nobody names.
 
 `tidy.py check` counts, and fails where a count is above the least that best.csv has. `tidy.py list NAME` prints what is counted.
 `tidy.py update` writes counts that fell. Also fails where ARCHITECTURE.md and the manifests of crates differ in which crates there are and
-what each of them uses; `tidy.py arrows` writes the latter into the page.
+what each of them uses; `tidy.py arrows` writes the latter into the page. So it does where a small crate has no reason there, and where README.md
+is too long for a first page.
 Sources are formatted by rustfmt, so that a function ends at the first closing brace as far in as it began.
 """
 
+import collections
 import csv
 import os
 import re
@@ -24,6 +27,9 @@ MOST_WORDS = 3
 # Folders of crates, from the lowest floor on.
 FLOORS = ["ground", "drive", "bodies", "hosts", "tools"]
 PAGE = "ARCHITECTURE.md"
+# A crate with fewer lines has its reason on this page, below a line that begins so.
+LEAST_CRATE_LINES, REASONS = 1000, "No room has fewer than 1,000 lines without a reason:"
+FIRST_PAGE, MOST_BYTES = "README.md", 7 * 1024
 
 # Where the tests of a file begin, which others may see.
 TESTS_BELOW = re.compile(r"#\[cfg\(test\)\]\n(?:pub(?:\([a-z ]+\))? )?mod tests")
@@ -250,6 +256,20 @@ def uncompiled_sources():
                 yield f"{name}: no module names it"
 
 
+PUBLIC = re.compile(r"^ *pub (?:const |unsafe |async )*(?:fn|struct|enum|union|type|trait|const|static) (\w+)", re.MULTILINE)
+
+
+def public_items_without_a_user():
+    """Public items whose name stands nowhere else. Those that SystemRDL made are all there that it has."""
+    texts = {name: "\n".join(line.split("//")[0] for line in lines_of(name)) for name in tracked(".rs")}
+    words = collections.Counter(word for text in texts.values() for word in re.findall(r"\w+", text))
+    for name, text in texts.items():
+        made = name.startswith("drive/registers/src/")
+        for item in [] if made or is_test(name) else PUBLIC.findall(text):
+            if words[item] == 1:
+                yield f"{name}: {item}"
+
+
 COUNTS = {
     "long-files": long_files,
     "long-functions": long_functions,
@@ -259,6 +279,7 @@ COUNTS = {
     "largest-circle-of-the-firmware": largest_circle_of_the_firmware,
     "upward-arrows": upward_arrows,
     "uncompiled-sources": uncompiled_sources,
+    "public-items-without-a-user": public_items_without_a_user,
 }
 
 
@@ -277,12 +298,32 @@ def faults_of_the_page(text, found):
     return faults + [f"{PAGE}: found {line[:60]}... with other uses than its manifest has (tidy.py arrows)" for line in wrong]
 
 
+def crate_lines(folder):
+    """Lines of Rust of a crate."""
+    return sum(len(lines_of(name)) for name in tracked(".rs") if crate_of(name) == folder)
+
+
+def small_crates_without_a_reason(text, lines):
+    """Crates with few lines that the page's list does not name, a line each. Firmwares of `examples/` have one reason together."""
+    reasons = text.partition(REASONS)[2].partition("\n\nThree remarks")[0]
+    few = [folder for folder, count in lines.items() if count < LEAST_CRATE_LINES and not folder.startswith("examples/")]
+    return [f"{folder}: found {lines[folder]} lines, expected a reason in {PAGE}" for folder in few if f"`{folder}`" not in reasons]
+
+
+def too_long(page, count, most):
+    """A line where a page has more bytes than it may."""
+    return [f"{page}: found {count} bytes, expected at most {most}"] if count > most else []
+
+
 def check(counts, best):
     """What is wrong, a line each."""
     wrong = [f"{name}: found {count}, expected at most {best[name]} (tidy.py list {name})"
              for name, count in counts.items() if count > best[name]]
+    wrong += too_long(FIRST_PAGE, os.path.getsize(f"{ROOT}/{FIRST_PAGE}"), MOST_BYTES)
     with open(f"{ROOT}/{PAGE}") as file:
-        return wrong + faults_of_the_page(file.read(), arrows())
+        text = file.read()
+    lines = {folder: crate_lines(folder) for folder, _ in packages()}
+    return wrong + small_crates_without_a_reason(text, lines) + faults_of_the_page(text, arrows())
 
 
 def main():

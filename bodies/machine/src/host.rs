@@ -130,18 +130,43 @@ pub trait RegisterPort {
 pub struct Registers<'a> {
     port: &'a mut dyn RegisterPort,
     now: u64,
+    quiet_until: u64,
 }
 
 impl<'a> Registers<'a> {
     /// Those of a body, at `now` in picoseconds.
     pub fn new(port: &'a mut dyn RegisterPort, now: u64) -> Self {
-        Registers { port, now }
+        Registers { port, now, quiet_until: now }
+    }
+
+    /// The same of a body that does nothing a host could see before `until`, unless the host writes.
+    pub fn of_quiet(self, until: u64) -> Self {
+        Registers { quiet_until: until.max(self.now), ..self }
+    }
+
+    /// Until when the function does nothing that the host could see, as far as that is known, in picoseconds; not later than now after
+    /// a write. A host may go on by itself up to there.
+    pub fn quiet_until(&self) -> u64 {
+        self.quiet_until
+    }
+
+    /// The host has gone on by itself: what follows is at `now` in picoseconds.
+    ///
+    /// # Panics
+    /// If that is before, or behind [`quiet_until`](Self::quiet_until).
+    pub fn go_on(&mut self, now: u64) {
+        assert!(
+            self.now <= now && now <= self.quiet_until,
+            "a host goes on while its drive is quiet"
+        );
+        self.now = now;
     }
 
     /// Writes a 4-byte register or doorbell at `offset` of BAR 0. A doorbell that does not exist is
     /// reported to the firmware; other writes to what does not exist are ignored.
     #[inline]
     pub fn write32(&mut self, offset: u64, value: u32) {
+        self.quiet_until = self.now;
         self.port.write(self.now, offset, value);
     }
 
@@ -149,6 +174,7 @@ impl<'a> Registers<'a> {
     /// cleared, DMA stops. A command whose data are yet to move fails; its completion waits. It is enabled
     /// at power-on, for hosts without configuration space.
     pub fn set_bus_master(&mut self, master: BusMaster) {
+        self.quiet_until = self.now;
         self.port.set_bus_master(self.now, master);
     }
 

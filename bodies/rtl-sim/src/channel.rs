@@ -191,11 +191,6 @@ impl Channel {
         self.bench.get(port)
     }
 
-    /// Changes how willing responses are taken.
-    pub fn set_response_pace(&mut self, pace: Pace) {
-        self.responses.set_pace(pace);
-    }
-
     /// Requests that the channel took.
     pub fn taken(&self) -> u64 {
         self.requests.sent()

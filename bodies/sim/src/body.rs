@@ -75,6 +75,8 @@ pub struct Body<O, S = Box<dyn AnyHost>> {
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
     woken: bool,
+    /// Until when passes find what the last one found, which was nothing, if the host does nothing; 0 where that is not known.
+    calm: u64,
     /// The host was told something since whoever runs the drive looked at it last.
     pub(crate) told: bool,
     /// Nothing will ever happen again unless the host is woken.
@@ -148,6 +150,7 @@ impl<O: Observer> Body<O> {
             address_list: board.host.address_list.as_ps(),
             polling: options.polling,
             woken: false,
+            calm: 0,
             told: true,
             quiet: false,
             change: 0,
@@ -192,11 +195,21 @@ impl<O: Observer> Body<O> {
 
     /// Lets the host act now.
     pub(crate) fn wake_host(&mut self, now: u64, wake: Wake) {
-        let mut registers = Registers::new(&mut self.interface, now);
+        let quiet_until = self.quiet_until();
+        let mut registers = Registers::new(&mut self.interface, now).of_quiet(quiet_until);
         let next = self.host.any_wake(now, wake, &mut registers);
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
         (self.woken, self.told) = (true, true);
+    }
+
+    /// Until when nothing happens if the host does nothing, as far as that is known; not past the next look of whoever runs the drive. What the
+    /// firmware has read in the pass under way it read before that time.
+    fn quiet_until(&self) -> u64 {
+        match self.calm > self.processor.now {
+            true => self.calm.min(self.interface.change_of_drive()).min(self.due),
+            false => 0,
+        }
     }
 
     /// What the hardware has done by now.
@@ -321,11 +334,15 @@ impl<O: Observer> Body<O> {
     /// The earliest time at which the firmware, in a pass like the last, reads something else.
     /// If the turns until then are skipped, channels that schedule work on so far.
     fn next_change(&mut self, skips: bool) -> u64 {
-        let change = self.interface.change().min(self.poller.change(self.looked_at));
-        match self.scheduled {
-            None => change,
-            Some(_) => change.min(self.next_answer(skips.then_some(change.min(self.due)))),
-        }
+        let of_drive = self.interface.change_of_drive().min(self.poller.change(self.looked_at));
+        let of_host = self.interface.timers.of(Actor::Host);
+        let change = of_drive.min(of_host);
+        let answer = match self.scheduled {
+            None => NEVER,
+            Some(_) => self.next_answer(skips.then_some(change.min(self.due))),
+        };
+        self.calm = of_drive.min(answer);
+        self.calm.min(of_host)
     }
 
     /// Accesses registers; returns when the access begins.

@@ -33,25 +33,29 @@ const ACTORS: [Actor; 6] =
 pub struct Timers {
     at: [u64; ACTORS.len()],
     next: u64,
+    /// The earliest of those that are not the host's own.
+    next_of_drive: u64,
 }
 
 impl Timers {
     /// Nothing to come.
     pub fn new() -> Self {
-        Timers { at: [NEVER; ACTORS.len()], next: NEVER }
+        Timers { at: [NEVER; ACTORS.len()], next: NEVER, next_of_drive: NEVER }
     }
 
-    /// The earliest time at which anybody acts.
+    /// The earliest time at which anybody but the host acts.
     #[inline]
-    pub fn next(&self) -> u64 {
-        self.next
+    pub fn next_of_drive(&self) -> u64 {
+        self.next_of_drive
     }
 
     /// Sets when an actor acts next; [`NEVER`] for not at all.
     #[inline]
     pub fn set(&mut self, actor: Actor, at: u64) {
         self.at[actor as usize] = at;
-        self.next = self.at.into_iter().fold(NEVER, u64::min);
+        let [drive @ .., host] = self.at;
+        self.next_of_drive = drive.into_iter().fold(NEVER, u64::min);
+        self.next = self.next_of_drive.min(host);
     }
 
     /// When an actor acts next.
@@ -84,6 +88,10 @@ mod tests {
         timers.set(Actor::Fetch, 9);
         timers.set(Actor::Doorbell, 2);
         timers.set(Actor::Doorbell, NEVER);
+        assert_eq!(timers.next_of_drive(), 5);
+        timers.set(Actor::Post, NEVER);
+        assert_eq!(timers.next_of_drive(), 9);
+        timers.set(Actor::Post, 5);
         assert_eq!(timers.pop(4), None);
         assert_eq!(timers.pop(9), Some((5, Actor::Post)));
         assert_eq!(timers.pop(9), Some((5, Actor::Host)));

@@ -2,9 +2,6 @@
 
 use crate::layout::layout;
 
-/// Ranges that one command may name.
-pub const MAX_RANGES: usize = 256;
-
 layout! {
     /// One range.
     Range [16] {

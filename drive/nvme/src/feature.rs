@@ -88,8 +88,6 @@ impl Select {
 
 /// Bits of dword 0 that answer [`Select::Capabilities`].
 pub mod capability {
-    /// The feature can be saved.
-    pub const SAVEABLE: u32 = 1 << 0;
     /// Each namespace has a value of its own.
     pub const NAMESPACE_SPECIFIC: u32 = 1 << 1;
     /// The host may change it.

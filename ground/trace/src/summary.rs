@@ -118,11 +118,6 @@ impl Gaps {
         }
     }
 
-    /// The longest.
-    pub fn max_ns(&self) -> u64 {
-        self.max
-    }
-
     /// What a share of all, 0 to 1, does not exceed, to one part in 64.
     pub fn quantile_ns(&self, share: f64) -> u64 {
         let wanted = (self.count as f64 * share).ceil().max(1.0) as u64;

@@ -1,8 +1,9 @@
 //! Linux in user mode as the host at the other end of the drive's link.
 //!
 //! The drive's event loop is the master of time. It wakes the guest when an interrupt comes, or when the guest asked to run; then
-//! the guest runs, and the drive's time stands still, until the guest waits again. A doorbell therefore rings at
-//! the picosecond at which the guest was woken, as a job's does.
+//! the guest runs, and the drive's time stands still, until the guest waits again. While the drives have nothing to do that the guest
+//! could see, the guest goes on by itself, so that a look at a clock is no word to anybody. A doorbell rings at the picosecond at
+//! which the guest was woken, as a job's does, or at the nanosecond to which it went on by itself.
 
 use std::cell::RefCell;
 use std::io;
@@ -11,6 +12,7 @@ use std::rc::Rc;
 
 use board::Board;
 use machine::{CommandTimes, Host, Registers, Wake, NEVER};
+use nvme::register::{offset, ControllerConfiguration, ShutdownNotice};
 use pci::{GuestMemory, Meter};
 use report::RunResult;
 
@@ -23,6 +25,8 @@ use crate::process::Process;
 
 /// Picoseconds of a nanosecond, in which the guest counts.
 const NS: u64 = 1000;
+/// How far a guest goes on by itself at most, in nanoseconds: a word now and then says that it has not stopped.
+const BY_ITSELF_NS: u64 = 10_000_000;
 
 /// The guest, and its links with the drive; it has further drives as well, if they were given to it.
 #[derive(Debug)]
@@ -84,7 +88,7 @@ impl Guest {
     /// Lets the guest act at `now`, until it waits. Returns when it, or a further drive, is to be looked after without an interrupt.
     fn act(&mut self, now: u64, registers: &mut Registers<'_>) -> io::Result<u64> {
         let began_ns = self.begin(now);
-        let (now_ns, since_ps) = (now / NS - began_ns, self.since_boot(now));
+        let (mut now_ns, mut since_ps) = (now / NS - began_ns, self.since_boot(now));
         self.kernel.advance(now_ns);
         let due = self.further.iter_mut().filter(|further| further.next_ps() <= since_ps);
         due.for_each(|further| further.run_past(since_ps));
@@ -93,36 +97,83 @@ impl Guest {
             match self.kernel.wanted_ns() {
                 Some(wanted_ns) if wanted_ns > now_ns => {
                     let wanted = wanted_ns.saturating_add(began_ns).saturating_mul(NS);
-                    let further = self.further.iter().map(Further::next_ps).min();
-                    let further = further.map_or(NEVER, |ps| ps.saturating_add(began_ns * NS));
-                    return Ok(wanted.min(further));
+                    // A further drive may tell late of what came before: the guest has gone on since.
+                    let gone_on = (began_ns + now_ns) * NS;
+                    return Ok(wanted.min(self.further_due(began_ns)).max(gone_on));
                 }
                 Some(_) => {
                     self.ports().for_each(|port| port.function.guest_runs());
-                    self.kernel.let_run(now_ns)?;
+                    let free_until_ns = self.free_until_ns(now_ns, registers);
+                    self.kernel.let_run(now_ns, free_until_ns)?;
                 }
-                None => self.attend(since_ps, registers)?,
+                None => {
+                    let Some(ready) = self.wait()? else { continue };
+                    if let Ready::Port(_) = ready {
+                        let held_ns = self.kernel.hold(now_ns);
+                        if held_ns > now_ns {
+                            let now = began_ns.saturating_add(held_ns).saturating_mul(NS);
+                            if now > registers.quiet_until() {
+                                return Err(ahead(held_ns));
+                            }
+                            registers.go_on(now);
+                            (now_ns, since_ps) = (held_ns, held_ns * NS);
+                        }
+                    }
+                    self.attend(ready, since_ps, registers)?;
+                }
             }
         }
         Ok(NEVER)
+    }
+
+    /// How far the guest goes on by itself that runs from `now_ns` on: while no drive has anything to do that it could see. Once it has shut
+    /// its first drive down it does not, so that its end is the drive's, too.
+    fn free_until_ns(&self, now_ns: u64, registers: &Registers<'_>) -> u64 {
+        let configuration = ControllerConfiguration(registers.read32(offset::CC));
+        let (Some(began_ns), ShutdownNotice::None) =
+            (self.began_ns, configuration.shutdown_notice())
+        else {
+            return now_ns;
+        };
+        let quiet = registers.quiet_until().min(self.further_due(began_ns));
+        let quiet_ns = (quiet / NS).saturating_sub(began_ns);
+        quiet_ns.clamp(now_ns, now_ns + BY_ITSELF_NS)
+    }
+
+    /// When a further drive is to be looked after.
+    fn further_due(&self, began_ns: u64) -> u64 {
+        let further = self.further.iter().map(Further::next_ps).min();
+        further.map_or(NEVER, |ps| ps.saturating_add(began_ns * NS))
     }
 
     fn ports(&mut self) -> impl Iterator<Item = &mut Port> {
         once(&mut self.port).chain(self.further.iter_mut().map(Further::port))
     }
 
-    /// Waits for the guest's next message and does what it says.
-    fn attend(&mut self, since_ps: u64, registers: &mut Registers<'_>) -> io::Result<()> {
+    /// Waits for the guest's next message.
+    fn wait(&mut self) -> io::Result<Option<Ready>> {
         let Guest { kernel, port, further, .. } = self;
-        let mut ports: Vec<_> =
-            once(&mut *port).chain(further.iter_mut().map(Further::port)).collect();
-        match kernel.wait(&mut ports)? {
-            None => Ok(()),
-            Some(Ready::Time) => kernel.take_time(),
+        let mut ports: Vec<_> = once(port).chain(further.iter_mut().map(Further::port)).collect();
+        kernel.wait(&mut ports)
+    }
+
+    /// Does what the guest's next message says.
+    fn attend(
+        &mut self,
+        ready: Ready,
+        since_ps: u64,
+        registers: &mut Registers<'_>,
+    ) -> io::Result<()> {
+        let Guest { kernel, port, further, .. } = self;
+        match ready {
+            Ready::Time => kernel.take_time(),
             // Answers to calls that nobody waits for any more.
-            Some(Ready::BackChannel(nth)) => ports[nth].take_answer(),
-            Some(Ready::Port(0)) => port.attend(kernel, registers),
-            Some(Ready::Port(nth)) => further[nth - 1].attend(kernel, since_ps),
+            Ready::BackChannel(nth) => {
+                let port = once(port).chain(further.iter_mut().map(Further::port)).nth(nth);
+                port.map_or(Ok(()), Port::take_answer)
+            }
+            Ready::Port(0) => port.attend(kernel, registers),
+            Ready::Port(nth) => further[nth - 1].attend(kernel, since_ps),
         }
     }
 
@@ -147,6 +198,12 @@ impl Guest {
         }
         accounts.lost = page.lost(&mut port.memory);
     }
+}
+
+fn ahead(time_ns: u64) -> io::Error {
+    io::Error::other(format!(
+        "the guest's time went on to {time_ns} ns, where a drive is due before"
+    ))
 }
 
 impl Host for Guest {

@@ -50,9 +50,17 @@ impl Kernel {
         }
     }
 
-    /// Time stands still from `now_ns` on, and it runs.
-    pub(crate) fn let_run(&mut self, now_ns: u64) -> io::Result<()> {
-        self.time.as_mut().map_or(Ok(()), |time| time.let_run(now_ns))
+    /// It runs from `now_ns` on, and by itself up to `free_until_ns`.
+    pub(crate) fn let_run(&mut self, now_ns: u64, free_until_ns: u64) -> io::Result<()> {
+        self.time.as_mut().map_or(Ok(()), |time| time.let_run(now_ns, free_until_ns))
+    }
+
+    /// It acts on a drive while it runs: its time, where that is later than `now_ns`. From then on it asks for any later time.
+    pub(crate) fn hold(&mut self, now_ns: u64) -> u64 {
+        let Some(time) = &mut self.time else { return now_ns };
+        let now_ns = time.now_ns().max(now_ns);
+        time.hold(now_ns);
+        now_ns
     }
 
     /// Takes its next message about time, or that it is there.

@@ -96,7 +96,14 @@ impl Process {
     /// # Errors
     /// Those of the operating system.
     pub fn start(world: &World, told: &Told<'_>, drives: usize, console: File) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("firmament-linux-").tempdir()?;
+        let folder = tempfile::Builder::new().prefix("firmament-linux-").tempdir();
+        let folder = folder.map_err(|error| {
+            let place = std::env::temp_dir();
+            io::Error::other(format!(
+                "no folder for temporary files in {} (TMPDIR): {error}",
+                place.display()
+            ))
+        })?;
         let own = folder.path().join(OWN_FOLDER);
         fs::create_dir(&own)?;
         fs::write(own.join("script"), told.script)?;
@@ -158,7 +165,7 @@ impl Process {
             return End::PoweredOff;
         }
         let said = text(&self.folder.path().join("errors"));
-        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no reason");
+        let last = said.lines().rev().find(|line| is_a_reason(line)).unwrap_or("no reason");
         match has_booted {
             true => End::Fault(format!(
                 "Linux ended before its script: found {last:?}, expected it to power off"
@@ -257,6 +264,12 @@ fn words(told: &Told<'_>, drives: usize) -> Vec<String> {
     words
 }
 
+/// Whether a line that the kernel said before it could boot may be why it did not.
+fn is_a_reason(line: &str) -> bool {
+    // It tells what memory it takes, and only then whether it may.
+    !line.trim().is_empty() && !line.starts_with("Adding ")
+}
+
 /// The name of the socket of a drive in the folder of the process.
 fn socket_name(drive: usize) -> String {
     match drive {
@@ -280,8 +293,12 @@ fn memory_folder(memory_mib: u32) -> io::Result<PathBuf> {
         .map(|place| format!("{} MiB free in {}", free_mib(place), place.display()))
         .collect();
     let mut roomy = places.into_iter().filter(|place| free_mib(place) >= u64::from(memory_mib));
-    roomy.next().ok_or_else(|| io::Error::other(told.join(" and ")))
+    roomy.next().ok_or_else(|| {
+        let told = told.join(" and ");
+        io::Error::other(format!("{told}, less than --memory {memory_mib}"))
+    })
 }
+
 /// The text of a file that the guest or the system writes, up to [`MOST_TEXT`]; nothing where there is none.
 fn text(path: &Path) -> String {
     let mut text = Vec::new();

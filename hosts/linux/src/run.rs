@@ -147,10 +147,7 @@ impl fmt::Display for Fault {
             Fault::Trace(error) => {
                 write!(f, "trace: found {error}, expected to write its lines")
             }
-            Fault::Start(error) => write!(
-                f,
-                "linux: found {error}, expected its process to start with the memory of --memory"
-            ),
+            Fault::Start(error) => write!(f, "linux: found {error}, expected its process to start"),
         }
     }
 }

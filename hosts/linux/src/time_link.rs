@@ -127,17 +127,18 @@ impl TimeLink {
         }
     }
 
-    /// Lets the guest run from `now_ns` on; until then, which is at once, it has to ask for any later time.
+    /// Lets the guest run from `now_ns` on. It goes on by itself to times before `free_until_ns`, where it shares memory, and has to ask
+    /// for any later time.
     ///
     /// # Errors
     /// When the guest is gone.
-    pub fn let_run(&mut self, now_ns: u64) -> io::Result<()> {
+    pub fn let_run(&mut self, now_ns: u64, free_until_ns: u64) -> io::Result<()> {
         self.now_ns = now_ns;
         self.is_waiting = false;
         self.asked_ns = u64::MAX;
         if let Some(memory) = &self.memory {
             memory.write(shared::NOW, &now_ns.to_le_bytes());
-            memory.write(shared::FREE_UNTIL, &now_ns.to_le_bytes());
+            memory.write(shared::FREE_UNTIL, &free_until_ns.to_le_bytes());
             memory.write(shared::RUNNING, &GUEST.to_le_bytes());
         }
         self.sequence += 1;
@@ -145,6 +146,13 @@ impl TimeLink {
         // With shared memory nobody acknowledges this message.
         while self.memory.is_none() && self.attend()? != operation::ACK {}
         Ok(())
+    }
+
+    /// The guest, which runs, has to ask for any later time than `now_ns` from now on.
+    pub fn hold(&mut self, now_ns: u64) {
+        if let Some(memory) = &self.memory {
+            memory.write(shared::FREE_UNTIL, &now_ns.to_le_bytes());
+        }
     }
 
     /// Takes the next message of the guest and answers it.
@@ -311,7 +319,7 @@ mod tests {
         link.advance(4000);
         // The guest acknowledges that it was told to run.
         far.says(operation::ACK, 0);
-        link.let_run(4000).unwrap();
+        link.let_run(4000, 5000).unwrap();
         assert_eq!(far.hears().0, operation::RUN);
         assert_eq!((link.wanted_ns(), link.now_ns()), (None, 4000));
     }
@@ -341,13 +349,18 @@ mod tests {
         link.advance(8000);
         let memory = link.memory.as_ref().unwrap();
         assert_eq!((word(memory, shared::NOW), half(memory, shared::RUNNING) as u16), (8000, 0));
-        link.let_run(9000).unwrap();
+        link.let_run(9000, 9600).unwrap();
         assert_eq!(far.hears(), (operation::RUN, 1, 9000));
         let memory = link.memory.as_ref().unwrap();
         assert_eq!(
             (word(memory, shared::FREE_UNTIL), half(memory, shared::RUNNING) as u16),
-            (9000, GUEST)
+            (9600, GUEST)
         );
+        // It has gone on by itself, and acts on the drive.
+        memory.write(shared::NOW, &9512u64.to_le_bytes());
+        assert_eq!(link.now_ns(), 9512);
+        link.hold(9512);
+        assert_eq!(word(link.memory.as_ref().unwrap(), shared::FREE_UNTIL), 9512);
     }
 
     #[test]

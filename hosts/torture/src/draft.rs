@@ -28,6 +28,8 @@ pub struct Draft<'a> {
     pub commands: u32,
     /// Turns of the host between two power losses, where there are any.
     pub turns_between_cuts: u32,
+    /// Whether that was asked for, and holds of commands where the host has zones or chunks.
+    pub cuts_are_given: bool,
 }
 
 impl Plan {
@@ -89,10 +91,14 @@ impl Plan {
         let mut steps = Vec::new();
         let mut left = draft.commands;
         while left > 0 {
-            let commands = (1 + draw.below(120) as u32).min(left);
+            let commands = match draft.cuts_are_given {
+                true => draft.turns_between_cuts,
+                false => 1 + draw.below(120) as u32,
+            };
+            let commands = commands.min(left);
             let depth = draw.one_of(&[1, 3, 4, 8, 16]);
             steps.push(Step::UseChunks { seed: draw.below(1 << 30), commands, depth });
-            if cuts && draw.once_in(2) {
+            if cuts && (draft.cuts_are_given || draw.once_in(2)) {
                 steps.push(Step::Run { ps: draw.below(400_000_000) });
                 steps.push(Step::CutPower { again_after_ps: Vec::new() });
             }

@@ -24,7 +24,7 @@ pub struct Torture {
     pub commands: u32,
     /// What goes wrong.
     pub faults: Faults,
-    /// Turns of the host between two power losses; drawn for each round if absent.
+    /// Turns of the host between two power losses, or commands where it has zones or chunks; drawn for each round if absent.
     pub cut_every: Option<NonZeroU32>,
 }
 
@@ -48,6 +48,7 @@ impl Torture {
                 Some(turns) => turns.get(),
                 None => draw.one_of(&[5, 15, 60, 150]),
             },
+            cuts_are_given: self.cut_every.is_some(),
         })?;
         Ok(plan)
     }

@@ -72,8 +72,8 @@ impl LongPreparation {
         let about = if is_measured { "" } else { "about " };
         Some(format!(
             "firmament: preconditioning writes up to {most} pages, which takes up to {about}{all_s:.0} s. Quicker: --save FILE keeps the \
-             drive for runs with --from FILE; --precondition steady draws the steady state where the board allows it, and random or \
-             sequential writes the drive once; a board with fewer blocks (--set geometry.blocks_per_way=N)"
+             drive for runs with --from FILE; --precondition random or sequential writes the drive once, and steady draws the \
+             steady state of boards with one mapping unit a page; a board with fewer blocks (--set geometry.blocks_per_way=N)"
         ))
     }
 }

@@ -78,7 +78,7 @@ impl<O: Observer> Hardware for Body<O> {
         }
         match (pass, self.polling) {
             (Pass::Busy, _) => {
-                self.change = self.processor.now;
+                (self.change, self.calm) = (self.processor.now, 0);
                 self.processor.end_busy();
             }
             (Pass::Idle, polling) => {
@@ -123,6 +123,9 @@ impl<O: Observer> Hardware for Body<O> {
         let start = self.access(Access::Read(Module::NvmeManager));
         self.catch_up();
         let event = self.interface.event(self.processor.now);
+        if !matches!(event, HostEvent::None) {
+            self.calm = 0;
+        }
         if let HostEvent::Command(command) = &event {
             let times = self.interface.fetch_times(command.tag);
             // Where a fetch takes no time, the entry may have come while the register was read.

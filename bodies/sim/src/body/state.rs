@@ -48,6 +48,7 @@ impl<O, S> Body<O, S> {
             address_list: _,
             polling: _,
             woken,
+            calm: _,
             told: _,
             quiet,
             change,
@@ -107,7 +108,7 @@ impl<O, S> Body<O, S> {
         self.first_ready = BorshDeserialize::deserialize_reader(&mut from)?;
         self.heat = BorshDeserialize::deserialize_reader(&mut from)?;
         (self.woken, self.quiet, self.change) = BorshDeserialize::deserialize_reader(&mut from)?;
-        self.due = NEVER;
+        (self.due, self.calm) = (NEVER, 0);
         Ok(())
     }
 }

@@ -102,6 +102,11 @@ fn each_illegal_identify_has_its_status() {
         let entry = Entry::new(0x06, header(nsid)).with(10, cns);
         Bench::new().refuse(0, entry, status, at);
     }
+    // Of structures that other drives have, each; docs/nvme.md names them.
+    for cns in 0x04..=0xff {
+        let entry = Entry::new(0x06, header(1)).with(10, cns);
+        Bench::new().refuse(0, entry, Status::INVALID_FIELD, (40, 0));
+    }
     let entry = Entry::new(0x06, header(1)).with(6, 0x10_0002);
     Bench::new().refuse(0, entry, Status::INVALID_PRP_OFFSET, (24, 0));
 }

@@ -103,6 +103,13 @@ fn each_illegal_field_has_its_status() {
         bench.refuse(0, entry, status, at);
         assert!(bench.hw.calls.is_empty());
     }
+    // Of features that other drives have, each; docs/nvme.md names them.
+    let is_there = |id: &u32| matches!(id, 0x01 | 0x02 | 0x04..=0x0b);
+    for id in (0..=0xff).filter(|id| !is_there(id)) {
+        for opcode in [SET, GET] {
+            Bench::new().refuse(0, feature(opcode, id, 0), field, (40, 0));
+        }
+    }
 }
 
 #[test]

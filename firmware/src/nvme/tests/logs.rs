@@ -153,6 +153,10 @@ fn each_illegal_field_has_its_status() {
     ] {
         Bench::new().refuse(0, entry, status, at);
     }
+    // Of pages that other drives have, each; docs/nvme.md names them.
+    for page in (0..=0xff).filter(|page| !(0x01..=0x05).contains(page)) {
+        Bench::new().refuse(0, log(page), Status::INVALID_LOG_PAGE, (40, 0));
+    }
     let (status, _) = Bench::new().finish(0, log(0x02).with(1, 0xffff_ffff));
     assert!(status.is_success());
 }

@@ -167,6 +167,32 @@ const CASES: &[Case] = &[
         Preconditioning::None,
         "rw=randrw bs=4k iodepth=32 size=64m number_ios=2000",
     ),
+    (
+        "namespaces",
+        "small",
+        &[("namespace.count", "3")],
+        Preconditioning::Random,
+        "filename=/dev/nvme0n2 rw=randrw bs=4k iodepth=16 size=4m number_ios=1500",
+    ),
+    (
+        "handles",
+        "cosmos-plus-log",
+        &[
+            FEWER,
+            ("ftl.streams", "by-handle"),
+            ("ftl.streams_handles", "3"),
+            ("ftl.overprovision_percent", "25"),
+        ],
+        Preconditioning::Sequential,
+        "rw=randwrite bs=16k iodepth=16 number_ios=1000 fdp=1 plids=0,2",
+    ),
+    (
+        "zones",
+        "cosmos-plus-zns",
+        &[],
+        Preconditioning::None,
+        "rw=write bs=64k iodepth=8 zonemode=zbd max_open_zones=3 number_ios=500",
+    ),
 ];
 
 /// The hash of a run's report.

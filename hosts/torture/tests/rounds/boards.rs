@@ -38,7 +38,16 @@ pub fn plan(seed: u64, overrides: &[(&str, &str)], (faults, length): (Faults, Le
     let values = USUAL.iter().chain(overrides).map(|&(k, v)| (k.into(), v.into())).collect();
     let Length { commands, turns_between_cuts } = length;
     let data = Data::Stamps;
-    let draft = Draft { seed, board: PLAIN, values, data, faults, commands, turns_between_cuts };
+    let draft = Draft {
+        seed,
+        board: PLAIN,
+        values,
+        data,
+        faults,
+        commands,
+        turns_between_cuts,
+        cuts_are_given: false,
+    };
     Plan::draw(draft).expect("the board")
 }
 

@@ -195,8 +195,17 @@ fn round(seed: u64, before: Option<&Plan>, more: &Values) -> Option<Plan> {
     values.retain(|(own, _)| more.iter().all(|(key, _)| key != own));
     values.extend_from_slice(more);
     let (board, data) = (board.as_str(), *data);
-    Plan::draw(Draft { seed, board, values, data, faults, commands, turns_between_cuts: turns })
-        .ok()
+    Plan::draw(Draft {
+        seed,
+        board,
+        values,
+        data,
+        faults,
+        commands,
+        turns_between_cuts: turns,
+        cuts_are_given: false,
+    })
+    .ok()
 }
 
 /// The history of a seed, if its round breaks with a fault and holds without it.

@@ -22,7 +22,16 @@ pub fn plan(seed: u64, commands: u32, values: Vec<(String, String)>) -> Plan {
     let data = if seed % 10 == 3 { Data::Bytes } else { Data::Stamps };
     let turns_between_cuts = [5, 15, 60][(seed % 7 % 3) as usize];
     let (board, faults) = (PLAIN, Faults::all());
-    let draft = Draft { seed, board, values, data, faults, commands, turns_between_cuts };
+    let draft = Draft {
+        seed,
+        board,
+        values,
+        data,
+        faults,
+        commands,
+        turns_between_cuts,
+        cuts_are_given: false,
+    };
     Plan::draw(draft).expect("the board")
 }
 

@@ -27,7 +27,7 @@ Faults, divided by commas, or none, or all but astray:
   formats    the namespace is formatted, in some rounds
   snapshots  the drive is written to a snapshot and read back, in some rounds
   shelf      the power is off for weeks, in some rounds on drives whose data age
-  astray     chips lose programs or program another page; the power is not cut then
+  astray     chips lose programs or program another page; the power is cut in half of these rounds
 
 Exit codes: 0 without a violation, 1 with one, 2 for input that cannot be used.
 
@@ -57,7 +57,8 @@ pub struct TortureArguments {
     /// What goes wrong
     #[arg(long, value_name = "FAULTS", default_value = "all")]
     pub faults: Faults,
-    /// Steps of the host between two power losses; 5, 15, 60 or 150 by the round's seed if absent
+    /// Steps of the host between two power losses, or commands on drives of zones or chunks; 5, 15, 60 or 150 steps by the round's seed if absent, and
+    /// at random there
     #[arg(long, value_name = "N", value_parser = whole(NonZeroU32::MIN..=NonZeroU32::MAX))]
     pub cut_every: Option<NonZeroU32>,
     /// Rounds that run side by side; one for each processor if absent

@@ -56,6 +56,26 @@ fn a_drive_goes_on_where_it_was_left_and_keeps_its_board() {
     assert!(text.contains("\n  from snapshot drive.snap, sha256 "), "{text}");
 }
 
+/// What was written last to the second of three namespaces is in the buffer, and nothing of the first is.
+#[test]
+fn a_drive_goes_on_with_its_namespaces() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of = |namespace| format!("--filename=/dev/nvme0n{namespace}");
+    let save = ["small", "--set", "namespace.count=3", "--save", "drive.snap"];
+    let writes = ["--rw=randwrite", "--bs=4k", "--size=1m"];
+    run(folder.path(), &[&save[..], &[&of(2)]].concat(), &writes).assert().success();
+    for (namespace, expected) in [(2, "hits=256, misses=0"), (1, "hits=192, misses=64")] {
+        let reads = ["--rw=randread", "--bs=4k", "--size=1m"];
+        let text =
+            stdout(&mut run(folder.path(), &["--from", "drive.snap", &of(namespace)], &reads));
+        assert!(text.contains(expected), "{namespace}: {text}");
+    }
+    run(folder.path(), &["--from", "drive.snap", &of(4)], &["--rw=read", "--size=1m"])
+        .assert()
+        .code(2)
+        .stderr(contains("expected a namespace from n1 to n3"));
+}
+
 #[test]
 fn a_snapshot_is_replaced_by_that_of_a_later_run_and_left_alone_by_one_that_fails() {
     let folder = kept();

@@ -1,4 +1,4 @@
-//! What differs in `docs/fidelity.md`, and why.
+//! What differs in `docs/fidelity.md`, or is far off within its tolerance, and why.
 
 use super::fidelity_values::column;
 use super::markdown::{bullet, code, escaped};
@@ -6,7 +6,7 @@ use super::verdict::Verdict;
 use super::wording::{counted, error};
 use crate::outcome::{ExperimentOutcome, Row, RowKind, StudyOutcome};
 
-/// The rows that are not reproduced, each with the reason that was found. Values of one column that
+/// The rows that are to be explained, each with the reason that was found. Values of one column that
 /// share a reason share a bullet.
 pub(super) fn differences_text(study: &StudyOutcome) -> String {
     let bullets: String = study.experiments.iter().flat_map(differences).collect();
@@ -18,7 +18,7 @@ pub(super) fn differences_text(study: &StudyOutcome) -> String {
 
 fn differences(experiment: &ExperimentOutcome) -> Vec<String> {
     let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in experiment.rows.iter().filter(|row| Verdict::of(row).wants_reason()) {
+    for row in experiment.rows.iter().filter(|row| Verdict::is_to_be_explained(row)) {
         let alike = |other: &Row| {
             row.kind == RowKind::Value
                 && other.kind == RowKind::Value
@@ -40,22 +40,26 @@ fn differences(experiment: &ExperimentOutcome) -> Vec<String> {
 
 /// What a bullet is about: one row, or how many values of a column, and how far they are off.
 fn subject(experiment: &ExperimentOutcome, group: &[&Row]) -> String {
-    let verdicts = group.iter().map(|row| Verdict::of(row));
-    let partly = verdicts.filter(|verdict| *verdict == Verdict::Partly).count();
+    let count = |verdict| group.iter().filter(|row| Verdict::of(row) == verdict).count();
+    let (within, partly) = (count(Verdict::Reproduced), count(Verdict::Partly));
     match group {
         [row] => format!("{} ({}, {})", code(&row.id), error(row), Verdict::of(row).word()),
         rows => {
             let mut by_error = rows.to_vec();
             by_error.sort_by(|a, b| a.error_percent.total_cmp(&b.error_percent));
             let (least, greatest) = (by_error[0], by_error[by_error.len() - 1]);
+            let reproduced = match within {
+                0 => String::new(),
+                within => format!("{within} within the tolerance, "),
+            };
             format!(
-                "{} of {} in {} ({} to {}; {partly} partly, {} differ)",
+                "{} of {} in {} ({} to {}; {reproduced}{partly} partly, {} differ)",
                 counted(rows.len(), "value"),
                 code(column(experiment, rows[0])),
                 code(&experiment.id),
                 error(least),
                 error(greatest),
-                rows.len() - partly,
+                rows.len() - within - partly,
             )
         }
     }

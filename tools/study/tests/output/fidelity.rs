@@ -263,6 +263,25 @@ fn what_is_outside_does_not_read_as_if_within() {
     }
 }
 
+/// 12 % of a value whose tolerance is 15: reproduced, and explained all the same.
+#[test]
+fn a_published_value_that_is_far_off_within_its_tolerance_is_explained() {
+    let mut study = sample::study();
+    let row = sample::value(("system_us", 64), 100.0, 112.0);
+    let reason = Some("the wind blows".to_owned());
+    let row = Row {
+        tolerance_percent: Some(15.0),
+        status: Status::Within,
+        error_percent: 12.0,
+        reason,
+        ..row
+    };
+    study.experiments[0].rows = vec![row.clone()];
+    assert!(fidelity(&[study.clone()]).contains("the wind blows"));
+    study.experiments[0].rows = vec![Row { error_percent: 9.0, ..row }];
+    assert!(!fidelity(&[study]).contains("the wind blows"));
+}
+
 #[test]
 fn prose_is_wrapped() {
     let mut study = sample::study();

@@ -26,6 +26,14 @@ fn part<'a>(page: &'a str, study: &Study) -> &'a str {
     part.unwrap_or_else(|| panic!("{STALE}: no part about {}", study.name())).trim_end()
 }
 
+#[test]
+fn all_that_is_far_off_has_its_reason() {
+    let page = page();
+    let without: Vec<&str> =
+        page.lines().filter(|line| line.contains("no reason is known")).collect();
+    assert!(without.is_empty(), "without a reason: {without:#?}");
+}
+
 fn built_in() -> impl Iterator<Item = Study> {
     study::built_in_names().into_iter().map(|name| Study::built_in(name).unwrap().unwrap())
 }
