@@ -77,6 +77,8 @@ pub struct Body<O, S = Box<dyn AnyHost>> {
     woken: bool,
     /// Until when passes find what the last one found, which was nothing, if the host does nothing; 0 where that is not known.
     calm: u64,
+    /// Until when the host was told that nothing happens, and has written nothing since: no interrupt comes before.
+    pub(crate) promised: u64,
     /// The host was told something since whoever runs the drive looked at it last.
     pub(crate) told: bool,
     /// Nothing will ever happen again unless the host is woken.
@@ -151,6 +153,7 @@ impl<O: Observer> Body<O> {
             polling: options.polling,
             woken: false,
             calm: 0,
+            promised: 0,
             told: true,
             quiet: false,
             change: 0,
@@ -198,6 +201,7 @@ impl<O: Observer> Body<O> {
         let quiet_until = self.quiet_until();
         let mut registers = Registers::new(&mut self.interface, now).of_quiet(quiet_until);
         let next = self.host.any_wake(now, wake, &mut registers);
+        self.promised = registers.quiet_until();
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
         (self.woken, self.told) = (true, true);
@@ -301,6 +305,11 @@ impl<O: Observer> Body<O> {
             Actor::Coalesce => self.interface.on_coalesce(at),
             Actor::Interrupt => {
                 if let Some(vector) = self.interface.on_interrupt() {
+                    debug_assert!(
+                        at >= self.promised,
+                        "an interrupt at {at} ps, quiet until {} ps",
+                        self.promised
+                    );
                     self.wake_host(at, Wake::Interrupt(vector));
                 }
             }

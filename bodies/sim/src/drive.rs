@@ -271,7 +271,7 @@ impl<H: Host, O: Observer, F> Drive<H, O, F> {
     pub fn registers<T>(&mut self, act: impl FnOnce(&mut H, &mut Registers<'_>) -> T) -> T {
         self.body.catch_up();
         let now = self.body.now();
-        self.body.quiet = false;
+        (self.body.quiet, self.body.promised) = (false, 0);
         let mut registers = Registers::new(&mut self.body.interface, now);
         act(self.body.host.of_mut(), &mut registers)
     }

@@ -1,6 +1,8 @@
 //! A plain host: an admin queue pair and some I/O queue pairs, every completion kept.
 
 mod ring;
+mod saved;
+mod sending;
 
 use std::collections::VecDeque;
 
@@ -18,8 +20,7 @@ use nvme::status::Status;
 use sim::{Drive, Options, Software};
 
 use self::ring::Ring;
-
-mod saved;
+pub use self::sending::Sending;
 
 /// Host memory from address 0 on.
 #[derive(Clone)]
@@ -63,6 +64,8 @@ pub struct PlainHost {
     pub times: Vec<CommandTimes>,
     /// What it sends again whenever a command with the same identifier completes.
     pub again: Option<Again>,
+    /// What it is to do by itself.
+    pub sending: Sending,
     /// When it wakes by itself.
     alarm: u64,
     /// Doorbells and rings are used as they should be, so that completions report heads that fit.
@@ -93,6 +96,7 @@ impl PlainHost {
             seen: VecDeque::new(),
             times: Vec::new(),
             again: None,
+            sending: Sending::default(),
             alarm: machine::NEVER,
             orderly: true,
         }
@@ -191,10 +195,13 @@ impl Host for PlainHost {
         if let Wake::Interrupt(vector) = wake {
             self.reap(now, usize::from(vector), registers);
         }
-        if self.alarm > now {
-            self.alarm
-        } else {
-            machine::NEVER
+        let mut sending = std::mem::take(&mut self.sending);
+        let planned =
+            sending.follow(now, registers, |queue, command, to| self.submit(queue, &[command], to));
+        self.sending = sending;
+        match self.alarm > now {
+            true => self.alarm.min(planned),
+            false => planned,
         }
     }
 

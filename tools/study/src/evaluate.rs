@@ -8,8 +8,8 @@ use crate::grid::Point;
 use crate::measurement::Measurement;
 use crate::metric::Metric;
 use crate::outcome::{
-    relative_error_percent, Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status,
-    StudyOutcome, Timeline,
+    is_far_off, relative_error_percent, Curve, Evidence, ExperimentOutcome, Figure, Relation, Role,
+    Row, RowKind, Status, StudyOutcome, Timeline,
 };
 use crate::plan::Plan;
 use crate::samples::{half_interval, mean};
@@ -194,7 +194,7 @@ pub(crate) fn value_row(value: &Value, measured: Measured<'_>) -> Row {
         evidence: value.evidence,
         role: value.role,
         status: judged.status,
-        reason: judged.reason(&value.reason),
+        reason: judged.reason(&value.reason, value.evidence),
         kind: RowKind::Value,
         said_of_each: None,
     }
@@ -217,7 +217,7 @@ pub(crate) fn claim_row(claim: &Claim, measured: Measured<'_>) -> Row {
         evidence: claim.evidence,
         role: role_of(claim, measured.experiment),
         status: judged.status,
-        reason: judged.reason(&claim.reason),
+        reason: judged.reason(&claim.reason, claim.evidence),
         kind: RowKind::Claim,
         said_of_each: claim.said_of_each.clone(),
     }
@@ -266,7 +266,7 @@ pub(crate) fn summary_row(summary: &Summary, rows: &[Row]) -> Row {
         evidence: summary.evidence,
         role,
         status: judged.status,
-        reason: judged.reason(&summary.reason),
+        reason: judged.reason(&summary.reason, summary.evidence),
         kind: RowKind::Summary,
         said_of_each: None,
     }
@@ -279,9 +279,10 @@ struct Judged {
 }
 
 impl Judged {
-    /// Reasons are of interest only for what differs.
-    fn reason(&self, known: &Option<String>) -> Option<String> {
-        known.clone().filter(|_| self.status == Status::Outside)
+    /// Reasons are of interest for what differs, and for what is far off within its tolerance.
+    fn reason(&self, known: &Option<String>, evidence: Evidence) -> Option<String> {
+        let is_far = is_far_off(evidence, self.error_percent);
+        known.clone().filter(|_| is_far || self.status == Status::Outside)
     }
 }
 

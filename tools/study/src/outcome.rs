@@ -152,6 +152,14 @@ pub struct Row {
     pub said_of_each: Option<String>,
 }
 
+/// A published value that is off by more than this, in percent, is explained.
+const FAR_PERCENT: f64 = 10.0;
+
+/// Whether a row wants an explanation whatever its tolerance.
+pub(crate) fn is_far_off(evidence: Evidence, error_percent: f64) -> bool {
+    evidence == Evidence::Published && error_percent.abs() > FAR_PERCENT
+}
+
 /// Of 0, anything else is off by 100 %.
 pub(crate) fn relative_error_percent(measured: f64, published: f64) -> f64 {
     match (measured - published, published) {

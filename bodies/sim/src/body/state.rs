@@ -49,6 +49,7 @@ impl<O, S> Body<O, S> {
             polling: _,
             woken,
             calm: _,
+            promised: _,
             told: _,
             quiet,
             change,
@@ -108,7 +109,7 @@ impl<O, S> Body<O, S> {
         self.first_ready = BorshDeserialize::deserialize_reader(&mut from)?;
         self.heat = BorshDeserialize::deserialize_reader(&mut from)?;
         (self.woken, self.quiet, self.change) = BorshDeserialize::deserialize_reader(&mut from)?;
-        (self.due, self.calm) = (NEVER, 0);
+        (self.due, self.calm, self.promised) = (NEVER, 0, 0);
         Ok(())
     }
 }

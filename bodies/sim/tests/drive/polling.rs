@@ -9,7 +9,7 @@ use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration};
-use torture::bench::{Bench, DATA};
+use torture::bench::{Bench, Sending, DATA};
 use torture::draw::Draw;
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
@@ -237,6 +237,60 @@ fn skipping_is_exact_in_a_crowd() {
     ];
     for (nth, overrides) in (0..).zip(boards) {
         crowds_exactly(nth, overrides);
+    }
+}
+
+/// Commands at times that are known beforehand, from a host that is woken for each, or that goes on to it by itself.
+fn planned(seed: u64, overrides: &[(&str, &str)], goes_on: bool) -> (Sight, usize) {
+    const TICKS_PS: u64 = 256_000;
+    let overrides: Vec<_> =
+        overrides.iter().map(|&(k, v)| (k.to_string(), v.to_string())).collect();
+    let board = Board::resolve("small", &overrides).expect("the board");
+    let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
+    bench.start_once();
+    let blocks = u64::from(board.firmware.logical_pages);
+    let mut draw = Draw(seed);
+    let mut at = bench.drive.now();
+    let mut commands = std::collections::VecDeque::new();
+    for _ in 0..150 {
+        let longest = if draw.below(3) == 0 { 400_000_000 } else { 9_000_000 };
+        at += draw.below(longest);
+        commands.push_back((at, 1, any_io(&mut draw, blocks)));
+    }
+    bench.drive.host_mut().sending = Sending { commands, ticks: TICKS_PS, goes_on };
+    bench.drive.wake_host();
+    let due = at + 1_000_000_000_000;
+    assert_eq!(bench.drive.run_to(due, |_| false), Stopped::Quiet);
+    let seen: Vec<_> = bench.drive.host_mut().seen.drain(..).collect();
+    let count = seen.len();
+    let times = seen.iter().map(|&(at, _)| at).collect();
+    ((seen, times, bench.drive.usage(), bench.drive.firmware().counters()), count)
+}
+
+/// While a host is woken each 256 ns, no interrupt comes before the drive said so (an assertion of the body); and a host that goes on
+/// by itself as far as the drive is quiet finds the same.
+#[test]
+fn a_host_that_goes_on_by_itself_finds_what_one_finds_that_is_woken() {
+    let boards: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("ftl.cache", "write-through"), ("nvme.dma_requests", "1")],
+        &[("errors.program_failures_per_billion", "30000000"), ("ftl.buffer_kib", "256")],
+        &[("errors.raw_bits_per_terabit", "1800000000"), ("channel.status_poll_us", "3")],
+        &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "decoupled"),
+            ("errors.raw_bits_per_terabit", "1800000000"),
+        ],
+    ];
+    for (nth, overrides) in (0..).zip(boards) {
+        for seed in [nth * 3 + 1, nth * 3 + 2, nth * 3 + 3] {
+            let [woken, by_itself] = [false, true].map(|goes_on| planned(seed, overrides, goes_on));
+            assert_eq!(woken.1, 150, "seed {seed} {overrides:?}: commands done");
+            assert_eq!(woken.0 .0, by_itself.0 .0, "seed {seed} {overrides:?}: completions");
+            assert_eq!(woken.0 .3, by_itself.0 .3, "seed {seed} {overrides:?}: counters");
+            assert_eq!(woken.0 .2, by_itself.0 .2, "seed {seed} {overrides:?}: usage");
+        }
     }
 }
 

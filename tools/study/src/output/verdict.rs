@@ -1,12 +1,9 @@
 //! What became of a published statement.
 
-use crate::outcome::{Evidence, Relation, Row, Status};
+use crate::outcome::{is_far_off, Relation, Row, Status};
 
 /// A relation missed by less than this, in percent, is nearly reached.
 const NEARLY_PERCENT: f64 = 10.0;
-
-/// A published value that is off by more than this, in percent, is explained.
-const FAR_PERCENT: f64 = 10.0;
 
 /// Tolerances within which a value is nearly reached.
 const NEARLY_TOLERANCES: f64 = 2.0;
@@ -48,8 +45,8 @@ impl Verdict {
     /// Whether an explanation of `row` is due: where it is not reproduced, and where a published value is off by more than 10 %,
     /// whatever its tolerance.
     pub(super) fn is_to_be_explained(row: &Row) -> bool {
-        let is_far = row.evidence == Evidence::Published && row.error_percent.abs() > FAR_PERCENT;
-        is_far || matches!(Self::of(row), Self::Partly | Self::Differs)
+        is_far_off(row.evidence, row.error_percent)
+            || matches!(Self::of(row), Self::Partly | Self::Differs)
     }
 }
 
