@@ -27,17 +27,19 @@ impl Zones {
                 _ => self.empty(ports, zone),
             }
         }
+        self.turn_waiters(zone, |awaited| awaited == Awaited::Reset);
         let data = &self.data[zone as usize];
         if data.erasing + data.marks > 0 && !is_planted(Bug::ResetTooEarly) {
             self.await_zone(ports, tag, zone, Awaited::Clean);
         }
+        self.wake(ports.hw, zone);
     }
 
     /// A zone holds nothing any more.
     fn empty(&mut self, ports: &mut Ports<'_, impl Hardware>, zone: u32) {
         self.drop_record(zone);
         self.held.drop_zone(zone, &mut self.placed.free);
-        self.turn_waiters(zone);
+        self.turn_waiters(zone, |_| true);
         self.generations += 1;
         let old = self.data[zone as usize];
         self.data[zone as usize] = ZoneData {
@@ -59,11 +61,11 @@ impl Zones {
         ports.hw.work(Work::Victim);
     }
 
-    /// What waited for data to be durable that a reset takes away waits for them to be gone: what was there before them is not to come back.
-    fn turn_waiters(&mut self, zone: u32) {
-        for waiter in self.waiters.iter_mut().filter(|waiter| waiter.zone == zone) {
-            waiter.awaited = Awaited::Clean;
-        }
+    /// What waited for data to be durable that a reset takes away, or for this reset, waits for them to be gone: what was there before them is
+    /// not to come back.
+    fn turn_waiters(&mut self, zone: u32, turns: impl Fn(Awaited) -> bool) {
+        let own = self.waiters.iter_mut().filter(|waiter| waiter.zone == zone);
+        own.filter(|own| turns(own.awaited)).for_each(|own| own.awaited = Awaited::Clean);
     }
 
     /// Plans erases that wait. True when something was done.

@@ -107,6 +107,8 @@ enum Awaited {
     Durable(u32),
     /// That nothing is left of what the zone held before its reset.
     Clean,
+    /// The same of a reset that was accepted and is still to be planned.
+    Reset,
 }
 
 /// A command that waits for a zone.

@@ -242,9 +242,13 @@ impl Zones {
     /// nothing but the place.
     fn plan_finish(&mut self, ports: &mut Ports<'_, impl Hardware>, tag: CommandTag, zone: u32) {
         let (units, data) = (self.shape.units(), self.data[zone as usize]);
-        let is_meant = data.is_current() && self.states.of(zone).state == ZoneState::Full;
+        let is_meant = self.states.of(zone).state == ZoneState::Full;
         let is_behind = data.planned != self.states.of(zone).written;
         let is_left_out = is_planted(Bug::FinishNotSealed);
+        if !data.is_current() {
+            // A reset takes the zone away before it is sealed. Were the command to end sooner, what it held before might come back.
+            return self.await_zone(ports, tag, zone, Awaited::Reset);
+        }
         if !is_meant || is_behind || data.lost != u32::MAX || is_left_out {
             return;
         }

@@ -175,6 +175,7 @@ impl Zones {
                     None
                 }
                 Awaited::Clean => is_clean.then_some(IoOutcome::Success),
+                Awaited::Reset => None,
             };
             let Some(outcome) = outcome else {
                 nth += 1;
