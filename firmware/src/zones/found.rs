@@ -152,7 +152,8 @@ impl Zones {
         }
         let data = &mut self.data[zone as usize];
         (data.stored, data.filled) = (end, end);
-        scan.epochs.push(epochs.unwrap_or(0));
+        // That of the page before the end, if there is one: what stands behind a first page that is missing says nothing.
+        scan.epochs.push(epochs.filter(|_| end > 0).unwrap_or(0));
         for own in chains.iter().flatten() {
             scan.kept.push((zone, *own));
         }

@@ -25,11 +25,12 @@ fn cut(seed: u64, every: Option<u32>) -> Plan {
 }
 
 /// Seed 71: a zone was reset, written, finished and reset again at once. The Finish had ended before anything of it was durable, and after the
-/// power loss the zone held what it had before all of that.
+/// power loss the zone held what it had before all of that. Seed 114: a flush had its blocks in the log, the power went away twice, and a later
+/// page of the zone was there, but not its first: of an older epoch than that page, the log did not count.
 #[test]
-fn a_finish_that_a_reset_overtakes_is_no_less_than_done() {
+fn rounds_with_frequent_power_losses_break_no_promise() {
     let mut cuts = 0;
-    for seed in [71].into_iter().chain(1..31) {
+    for seed in [71, 114].into_iter().chain(1..31) {
         let outcome = attempt(&cut(seed, Some(20)));
         cuts += outcome.unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}")).cuts;
     }
