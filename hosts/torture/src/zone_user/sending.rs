@@ -67,7 +67,8 @@ impl User {
         let access = if forced { UnitAccess::Forced } else { UnitAccess::Normal };
         let entry = self.host.write_of(slot, start, &stamps, access);
         let size = self.host.namespace.zone_blocks;
-        let is_out = zone + 1 == self.host.zones && block as u64 + count > size;
+        // A write may reach over several small zones.
+        let is_out = start + count > size * u64::from(self.host.zones);
         let found = match is_out {
             true => Err(Status::LBA_OUT_OF_RANGE),
             false => self.model.write(zone, Some(block), &stamps),
