@@ -298,9 +298,12 @@ def faults_of_the_page(text, found):
     return faults + [f"{PAGE}: found {line[:60]}... with other uses than its manifest has (tidy.py arrows)" for line in wrong]
 
 
-def crate_lines(folder):
-    """Lines of Rust of a crate."""
-    return sum(len(lines_of(name)) for name in tracked(".rs") if crate_of(name) == folder)
+def crate_lines():
+    """Lines of Rust of each crate, by its folder."""
+    lines = collections.Counter()
+    for name in tracked(".rs"):
+        lines[crate_of(name)] += len(lines_of(name))
+    return {folder: lines[folder] for folder, _ in packages()}
 
 
 def small_crates_without_a_reason(text, lines):
@@ -322,8 +325,7 @@ def check(counts, best):
     wrong += too_long(FIRST_PAGE, os.path.getsize(f"{ROOT}/{FIRST_PAGE}"), MOST_BYTES)
     with open(f"{ROOT}/{PAGE}") as file:
         text = file.read()
-    lines = {folder: crate_lines(folder) for folder, _ in packages()}
-    return wrong + small_crates_without_a_reason(text, lines) + faults_of_the_page(text, arrows())
+    return wrong + small_crates_without_a_reason(text, crate_lines()) + faults_of_the_page(text, arrows())
 
 
 def main():

@@ -1,6 +1,7 @@
 //! The border between the body and whoever plays the host.
 
 use std::any::Any;
+use std::cell::Cell;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -131,12 +132,13 @@ pub struct Registers<'a> {
     port: &'a mut dyn RegisterPort,
     now: u64,
     quiet_until: u64,
+    is_asked: Cell<bool>,
 }
 
 impl<'a> Registers<'a> {
     /// Those of a body, at `now` in picoseconds.
     pub fn new(port: &'a mut dyn RegisterPort, now: u64) -> Self {
-        Registers { port, now, quiet_until: now }
+        Registers { port, now, quiet_until: now, is_asked: Cell::new(false) }
     }
 
     /// The same of a body that does nothing a host could see before `until`, unless the host writes.
@@ -147,7 +149,13 @@ impl<'a> Registers<'a> {
     /// Until when the function does nothing that the host could see, as far as that is known, in picoseconds; not later than now after
     /// a write. A host may go on by itself up to there.
     pub fn quiet_until(&self) -> u64 {
+        self.is_asked.set(true);
         self.quiet_until
+    }
+
+    /// What [`quiet_until`](Self::quiet_until) says by now; none if the host has not asked.
+    pub fn told_quiet(&self) -> Option<u64> {
+        self.is_asked.get().then_some(self.quiet_until)
     }
 
     /// The host has gone on by itself: what follows is at `now` in picoseconds.

@@ -75,6 +75,8 @@ pub struct Body<O, S = Box<dyn AnyHost>> {
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
     woken: bool,
+    /// The host has asked until when the drive is quiet: a drive whose host does not ask does not work it out.
+    asks_quiet: bool,
     /// Until when passes find what the last one found, which was nothing, if the host does nothing; 0 where that is not known.
     calm: u64,
     /// Until when the host was told that nothing happens, and has written nothing since: no interrupt comes before.
@@ -152,6 +154,7 @@ impl<O: Observer> Body<O> {
             address_list: board.host.address_list.as_ps(),
             polling: options.polling,
             woken: false,
+            asks_quiet: false,
             calm: 0,
             promised: 0,
             told: true,
@@ -201,7 +204,9 @@ impl<O: Observer> Body<O> {
         let quiet_until = self.quiet_until();
         let mut registers = Registers::new(&mut self.interface, now).of_quiet(quiet_until);
         let next = self.host.any_wake(now, wake, &mut registers);
-        self.promised = registers.quiet_until();
+        let told = registers.told_quiet();
+        self.asks_quiet |= told.is_some();
+        self.promised = told.unwrap_or(0);
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
         (self.woken, self.told) = (true, true);
@@ -343,15 +348,16 @@ impl<O: Observer> Body<O> {
     /// The earliest time at which the firmware, in a pass like the last, reads something else.
     /// If the turns until then are skipped, channels that schedule work on so far.
     fn next_change(&mut self, skips: bool) -> u64 {
-        let of_drive = self.interface.change_of_drive().min(self.poller.change(self.looked_at));
-        let of_host = self.interface.timers.of(Actor::Host);
-        let change = of_drive.min(of_host);
+        let seen = self.poller.change(self.looked_at);
+        let change = self.interface.change().min(seen);
         let answer = match self.scheduled {
             None => NEVER,
             Some(_) => self.next_answer(skips.then_some(change.min(self.due))),
         };
-        self.calm = of_drive.min(answer);
-        self.calm.min(of_host)
+        if self.asks_quiet {
+            self.calm = self.interface.change_of_drive().min(seen).min(answer);
+        }
+        change.min(answer)
     }
 
     /// Accesses registers; returns when the access begins.

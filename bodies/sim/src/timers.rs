@@ -33,29 +33,31 @@ const ACTORS: [Actor; 6] =
 pub struct Timers {
     at: [u64; ACTORS.len()],
     next: u64,
-    /// The earliest of those that are not the host's own.
-    next_of_drive: u64,
 }
 
 impl Timers {
     /// Nothing to come.
     pub fn new() -> Self {
-        Timers { at: [NEVER; ACTORS.len()], next: NEVER, next_of_drive: NEVER }
+        Timers { at: [NEVER; ACTORS.len()], next: NEVER }
+    }
+
+    /// The earliest time at which anybody acts.
+    #[inline]
+    pub fn next(&self) -> u64 {
+        self.next
     }
 
     /// The earliest time at which anybody but the host acts.
-    #[inline]
     pub fn next_of_drive(&self) -> u64 {
-        self.next_of_drive
+        let [drive @ .., _host] = self.at;
+        drive.into_iter().fold(NEVER, u64::min)
     }
 
     /// Sets when an actor acts next; [`NEVER`] for not at all.
     #[inline]
     pub fn set(&mut self, actor: Actor, at: u64) {
         self.at[actor as usize] = at;
-        let [drive @ .., host] = self.at;
-        self.next_of_drive = drive.into_iter().fold(NEVER, u64::min);
-        self.next = self.next_of_drive.min(host);
+        self.next = self.at.into_iter().fold(NEVER, u64::min);
     }
 
     /// When an actor acts next.

@@ -57,7 +57,6 @@ impl Zones {
             }
         }
         self.mark_resets(zone, old.first_logged);
-        self.wake(ports.hw, zone);
         ports.hw.work(Work::Victim);
     }
 

@@ -48,6 +48,7 @@ impl<O, S> Body<O, S> {
             address_list: _,
             polling: _,
             woken,
+            asks_quiet: _,
             calm: _,
             promised: _,
             told: _,

@@ -247,14 +247,19 @@ impl HostInterface {
 
     /// The earliest time at which the firmware reads something else here than it did.
     pub(crate) fn change(&self) -> u64 {
-        self.change_of_drive().min(self.timers.of(Actor::Host))
+        self.others_change().min(self.timers.next())
     }
 
     /// The same if the host does nothing by itself.
     pub(crate) fn change_of_drive(&self) -> u64 {
+        self.others_change().min(self.timers.next_of_drive())
+    }
+
+    /// The same of what is no timer's.
+    #[inline]
+    fn others_change(&self) -> u64 {
         let command = self.commands.front().map_or(u64::MAX, |&(at, _)| at);
-        let moved = self.from_host.change().min(self.to_host.change());
-        command.min(moved).min(self.timers.next_of_drive())
+        command.min(self.from_host.change()).min(self.to_host.change())
     }
 
     /// The power goes away, and the host with it: nothing comes from it any more, and nothing gets there.
