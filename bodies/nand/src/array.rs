@@ -306,7 +306,6 @@ impl<P: Prior> Array<P> {
         }
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
-        *metadata = None;
         let read = match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out, metadata),
             (Contents::Stamps(pages), PageMut::Log(out)) => pages.transfer_log(page, out, metadata),
@@ -316,7 +315,7 @@ impl<P: Prior> Array<P> {
             _ => panic!("a page not in the form of the payload"),
         };
         if metadata.is_some() && self.blocks.keeps_metadata() {
-            *metadata = self.blocks.metadata(at);
+            self.blocks.put_metadata(at, metadata);
         }
         read
     }

@@ -5,7 +5,7 @@ use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 use sparse::{Clones, Parts};
 
-use crate::spare::{metadata_of, metadata_words, of_words, put_words};
+use crate::spare::{metadata_words, of_words, put_words};
 use crate::states::{Pages, State, States};
 use crate::Prior;
 
@@ -196,26 +196,35 @@ impl<P: Prior> Blocks<P> {
 
     /// What a page says of itself, where tables keep all of that.
     pub fn metadata(&self, place: Place) -> Option<Metadata> {
+        let mut metadata = None;
+        self.put_metadata(place, &mut metadata);
+        metadata
+    }
+
+    /// The same, put in a place.
+    pub fn put_metadata(&self, place: Place, into: &mut Option<Metadata>) {
         let state = self.states.of(place.block);
         let first = 1 + self.versions_per_page;
         match state.pages {
             Pages::Table(table) if place.page < state.next && first < self.words_per_page => {
                 let words = self.words(table, place.page);
                 match words[0] {
-                    PRIOR => self.prior_metadata(place),
-                    SKIPPED | UNDEFINED => None,
-                    _ => of_words(&words[first..]),
+                    PRIOR => self.put_prior(place, into),
+                    SKIPPED | UNDEFINED => *into = None,
+                    _ => *into = of_words(&words[first..]),
                 }
             }
-            Pages::Prior if first < self.words_per_page => self.prior_metadata(place),
-            _ => None,
+            Pages::Prior if first < self.words_per_page => self.put_prior(place, into),
+            _ => *into = None,
         }
     }
 
     /// What was there before the run is older than all that is planned in it.
-    fn prior_metadata(&self, place: Place) -> Option<Metadata> {
-        let first = self.prior.logical(place.die, place.row)?;
-        Some(metadata_of(first, self.units))
+    fn put_prior(&self, place: Place, into: &mut Option<Metadata>) {
+        match self.prior.logical(place.die, place.row) {
+            Some(first) => Metadata::put_run(into, first, self.units),
+            None => *into = None,
+        }
     }
 
     /// Notes what the spare area of a page, just programmed, says.

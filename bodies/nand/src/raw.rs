@@ -123,12 +123,14 @@ impl RawPages {
         let data_bytes = self.codec.layout().data_bytes;
         assert!(offset as usize + out.len() <= data_bytes, "bytes of a page");
         if let (Content::Fresh(first), []) = (content, wrong.bits()) {
-            if wrong.sees_metadata() {
-                *said = Some(metadata_of(first, self.units));
+            match wrong.sees_metadata() {
+                true => Metadata::put_run(said, first, self.units),
+                false => *said = None,
             }
             self.give_fresh(first, offset as usize, out);
             return Transferred::CLEAN;
         }
+        *said = None;
         if !self.fetch((at, erases), content) {
             out.fill(ERASED_BYTE);
             return Transferred::undefined(wrong.seen().len() as u32);

@@ -149,6 +149,7 @@ impl StampPages {
     ) -> Transferred<()> {
         let Outgoing { at, erases, content, offset, wrong } = page;
         out.fill(0);
+        *said = None;
         let metadata = match content {
             Content::Erased => return Transferred::ERASED,
             Content::Undefined => None,
@@ -184,10 +185,12 @@ impl StampPages {
         assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
         let in_order = match content {
             Content::Erased => {
+                *said = None;
                 out.fill(Stamp::ZERO);
                 return Transferred::ERASED;
             }
             Content::Undefined => {
+                *said = None;
                 out.fill(Stamp::CORRUPT);
                 return Transferred::undefined(wrong.seen().len() as u32);
             }
@@ -219,6 +222,7 @@ impl StampPages {
                     })
                 });
                 if !is_known {
+                    *said = None;
                     out.fill(Stamp::CORRUPT);
                     return Transferred::undefined(wrong.seen().len() as u32);
                 }
@@ -231,7 +235,7 @@ impl StampPages {
         if !wrong.sees_metadata() || wrong.verdict().metadata_lost {
             *said = None;
         } else if let Some(first) = in_order {
-            *said = Some(metadata_of(first, self.units));
+            Metadata::put_run(said, first, self.units);
         }
         delivered(wrong)
     }

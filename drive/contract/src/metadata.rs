@@ -153,6 +153,21 @@ impl Metadata {
     /// Most logical blocks of a page of an open-channel drive, each of which is a mapping unit.
     pub const MOST_BLOCKS: usize = 16;
 
+    /// Has a place say what the spare area does of a page of data that were there before anything was planned: so many logical
+    /// pages in order. What stands in the place is written over as far as it counts, since metadata are large, and most pages
+    /// have few units.
+    #[inline]
+    pub fn put_run(into: &mut Option<Metadata>, first: Lpn, units: u32) {
+        let Metadata { kind, epoch, sequence, lpns } = into.get_or_insert(Metadata::from(first));
+        (*kind, *epoch, *sequence) = (PageKind::Data, 0, 0);
+        let count = units as usize;
+        (lpns.count, lpns.lost) = (units as u8, 0);
+        for (own, lpn) in lpns.lpns[..count].iter_mut().zip(first.0..) {
+            *own = Lpn(lpn);
+        }
+        lpns.ages[..count.min(Metadata::MOST_AGED)].fill(0);
+    }
+
     /// Whether they are of a page that holds the data of this logical page, and of no other.
     pub fn is_of(&self, lpn: Lpn) -> bool {
         self.kind == PageKind::Data && self.lpns == Lpns::one(lpn)
