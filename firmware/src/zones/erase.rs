@@ -37,7 +37,7 @@ impl Zones {
 
     /// A zone holds nothing any more.
     fn empty(&mut self, ports: &mut Ports<'_, impl Hardware>, zone: u32) {
-        self.drop_record(zone);
+        self.drop_records(zone, |_| true);
         self.held.drop_zone(zone, &mut self.placed.free);
         self.turn_waiters(zone, |_| true);
         self.generations += 1;

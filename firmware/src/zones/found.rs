@@ -205,7 +205,7 @@ impl Zones {
         self.log.is_held = self.blocks.any_doomed();
         self.take_short_sets_offline();
         for zone in 0..self.shape.zones() {
-            if let Some(record) = self.data[zone as usize].record {
+            if let [Some(record), _] = self.data[zone as usize].records {
                 self.restore(ports, zone, record);
                 scan.restoring += 1;
             }
@@ -263,7 +263,7 @@ impl Zones {
             stored: end,
             is_sealed: short.is_some(),
             first_logged,
-            record,
+            records: [record, None],
             wanted: 0,
             ..ZoneData::EMPTY
         };

@@ -23,9 +23,12 @@ impl Zones {
         let own = self.held.of(held);
         let is_part = u32::from(own.count) < self.shape.units() && !own.is_last;
         let is_there = full + own.ready() >= data.wanted;
-        let is_logged = data
-            .record
-            .is_some_and(|record| record.page == data.filled && record.end >= data.wanted);
+        let is_logged = data.record_of(data.filled).is_some_and(|record| record.end >= data.wanted);
+        // A page whose program is under way is one of two that the log may have.
+        let has_both = data.records[1].is_some() && data.record_of(data.filled).is_none();
+        if has_both {
+            return;
+        }
         if is_part && is_there && !own.logging && !is_logged {
             self.log_page(ports, held);
         }
@@ -40,7 +43,7 @@ impl Zones {
         self.held.of_mut(held).logging = true;
         let Some(at) = self.log_place(ports, die) else {
             self.held.of_mut(held).logging = false;
-            return self.lose(own.zone, own.page);
+            return self.log_failed(own.zone, own.page);
         };
         let (block, _) = self.shape.block_of(at);
         self.log.count(die, block, 1);
@@ -132,34 +135,35 @@ impl Zones {
         let mut nth = 0;
         while let Some(zone) = self.held.nth_zone(nth) {
             nth += 1;
-            let data = self.data[zone as usize];
-            let Some(record) = data.record.filter(|record| record.die == die) else { continue };
-            let way = self.log.way(die);
-            let is_old =
-                way.row.is_none() || way.blocks.back().is_none_or(|own| own.block != record.block);
-            let Some(held) = self.held.find(zone, record.page).filter(|_| is_old) else { continue };
-            let own = self.held.of(held);
-            if own.progress == Progress::Filling && !own.logging {
-                self.log_page(ports, held);
+            for record in self.data[zone as usize].records.into_iter().flatten() {
+                let way = self.log.way(die);
+                let is_last = way.blocks.back().is_some_and(|own| own.block == record.block);
+                if record.die != die || way.row.is_some() && is_last {
+                    continue;
+                }
+                let Some(held) = self.held.find(zone, record.page) else { continue };
+                let own = self.held.of(held);
+                if own.progress == Progress::Filling && !own.logging {
+                    self.log_page(ports, held);
+                }
             }
         }
     }
 
-    /// What the log has of a zone's last page does not count any more once that is stored.
-    pub(super) fn forget_record(&mut self, zone: u32) {
-        let data = &mut self.data[zone as usize];
-        if let Some(record) = data.record.filter(|record| record.page < data.stored) {
-            data.record = None;
-            self.log.count(record.die, record.block, -1);
-            self.drop_log_blocks(record.die);
-        }
+    /// What the log has of a page does not count any more once that is stored.
+    pub(super) fn forget_records(&mut self, zone: u32) {
+        let stored = self.data[zone as usize].stored;
+        self.drop_records(zone, |record| record.page < stored);
     }
 
-    /// The record of a zone that is reset does not count any more.
-    pub(super) fn drop_record(&mut self, zone: u32) {
-        if let Some(record) = self.data[zone as usize].record.take() {
-            self.log.count(record.die, record.block, -1);
-            self.drop_log_blocks(record.die);
+    /// Records of a zone do not count any more: all of them where it is reset.
+    pub(super) fn drop_records(&mut self, zone: u32, is_over: impl Fn(&Record) -> bool) {
+        for nth in 0..2 {
+            let place = &mut self.data[zone as usize].records[nth];
+            if let Some(record) = place.take_if(|record| is_over(record)) {
+                self.log.count(record.die, record.block, -1);
+                self.drop_log_blocks(record.die);
+            }
         }
     }
 
@@ -241,19 +245,30 @@ impl Zones {
         let record = Record { die: at.die, block, row: at.row, page: own.page, end };
         if own.is_dropped || !is_there || self.data[own.zone as usize].stored > own.page {
             self.log.count(at.die, block, -1);
-        } else if let Some(old) = self.data[own.zone as usize].record.replace(record) {
-            self.log.count(old.die, old.block, -1);
-            self.drop_log_blocks(old.die);
+        } else {
+            self.drop_records(own.zone, |old| old.page == own.page);
+            let records = &mut self.data[own.zone as usize].records;
+            *records = [Some(record), records[0].or(records[1])];
         }
         self.drop_log_blocks(at.die);
         if own.is_dropped {
             return self.held.release_dropped(held, &mut self.placed.free);
         }
         if !is_there {
-            self.lose(own.zone, own.page);
+            self.log_failed(own.zone, own.page);
         }
         self.renew_records(ports, at.die);
         self.go_on(ports, own.zone);
+    }
+
+    /// A page could not be written to the log. It is lost, unless an older page of the log has all that is to be durable of it: that
+    /// one counts on, and its block stays.
+    #[cold]
+    fn log_failed(&mut self, zone: u32, page: u32) {
+        let data = &self.data[zone as usize];
+        if data.record_of(page).is_none_or(|record| record.end < data.wanted) {
+            self.lose(zone, page);
+        }
     }
 
     /// A mark was programmed, or was not.

@@ -71,8 +71,9 @@ struct ZoneData {
     marks: u32,
     /// The log may hold its first page, whether that counts there or not.
     first_logged: bool,
-    /// The log holds its last page.
-    record: Option<Record>,
+    /// The log holds its last page, and the page before it as long as that is not stored: were its program to fail, the log would have
+    /// what is durable of it.
+    records: [Option<Record>; 2],
     /// Blocks that something waits for to be durable.
     wanted: u32,
 }
@@ -89,9 +90,14 @@ impl ZoneData {
         erasing: 0,
         marks: 0,
         first_logged: false,
-        record: None,
+        records: [None; 2],
         wanted: 0,
     };
+
+    /// What the log has of a page.
+    fn record_of(&self, page: u32) -> Option<Record> {
+        self.records.into_iter().flatten().find(|record| record.page == page)
+    }
 
     /// Whether all resets that were accepted were planned, so that its state is about these data.
     const fn is_current(&self) -> bool {

@@ -7,7 +7,7 @@ use super::held::Progress;
 use super::shape::InZone;
 use super::{Awaited, Waiter, Zones, HELD_READS};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Dma, Place};
+use crate::operations::{Dma, Page, Place};
 use crate::placed::commands::{Kind, Places};
 use crate::placed::{Block, Ports};
 use crate::planted::{is_planted, Bug};
@@ -148,8 +148,8 @@ impl Zones {
         self.go_on(ports, zone);
     }
 
-    /// Plans reads of blocks of a page: out of the data buffer if the page is held, or else from flash. Blocks that are not written are
-    /// zeroes.
+    /// Plans reads of blocks of a page: out of the data buffer if the page is held, or else from flash, which has them in the log where
+    /// the page was lost. Blocks that are not written are zeroes.
     fn plan_read(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
@@ -172,6 +172,11 @@ impl Zones {
                 let place_of = |lpn| {
                     let InZone { zone, block } = shape.in_zone(lpn);
                     let page = block / units;
+                    let logged = data.record_of(page).filter(|record| block < record.end);
+                    if let Some(record) = logged {
+                        let page = Page { die: record.die, row: record.row };
+                        return Some(Place { page, unit: (block % units) as u8 });
+                    }
                     if block >= data.planned || page >= data.stored {
                         return None;
                     }

@@ -103,7 +103,7 @@ impl Zones {
     pub(super) fn durable(&self, zone: u32) -> u32 {
         let data = &self.data[zone as usize];
         let stored = data.stored * self.shape.units();
-        let logged = data.record.filter(|record| record.page == data.stored);
+        let logged = data.record_of(data.stored);
         if is_planted(Bug::PartialPageForgotten) {
             return data.planned.max(stored);
         }
@@ -123,24 +123,26 @@ impl Zones {
         }
         while let Some(next) = self.held.find(zone, self.data[zone as usize].stored) {
             let data = &mut self.data[zone as usize];
-            let is_lost = data.stored * self.shape.units() >= data.lost;
+            let is_lost = (data.stored + 1) * self.shape.units() > data.lost;
             if is_lost || self.held.of(next).progress != Progress::Done {
                 break;
             }
             data.stored += 1;
         }
-        self.forget_record(zone);
+        self.forget_records(zone);
     }
 
-    /// The data of a zone from a page on are lost, and it takes no more.
+    /// The data of a zone from a page on are lost, but for what the log has of the page, and it takes no more.
     #[cold]
     pub(super) fn lose(&mut self, zone: u32, page: u32) {
         let units = self.shape.units();
         let data = &mut self.data[zone as usize];
-        if data.lost <= page * units {
+        let logged = data.record_of(page);
+        let lost = logged.map_or(page * units, |record| record.end);
+        if data.lost <= lost {
             return;
         }
-        data.lost = page * units;
+        data.lost = lost;
         self.placed.counters.lost_writes += 1;
         self.log.note_lost();
         if data.is_current() {

@@ -31,6 +31,8 @@ struct User {
     version: u32,
     /// Blocks whose write was acknowledged and that no flush told to be lost.
     kept: BTreeMap<u64, Stamp>,
+    /// Those that were there behind a flush that succeeded.
+    durable: BTreeMap<u64, Stamp>,
     /// Flushes and durable writes that told of a loss, and zones that are read only.
     told: [u32; 2],
     read_only: BTreeSet<u32>,
@@ -39,9 +41,9 @@ struct User {
 impl User {
     fn new(board: &Board, seed: u64) -> Self {
         let host = ZoneHost::new(board);
-        let kept = BTreeMap::new();
+        let [kept, durable] = [BTreeMap::new(), BTreeMap::new()];
         let draw = random::mix(seed);
-        User { host, draw, version: 0, kept, told: [0; 2], read_only: BTreeSet::new() }
+        User { host, draw, version: 0, kept, durable, told: [0; 2], read_only: BTreeSet::new() }
     }
 
     fn below(&mut self, end: u64) -> u64 {
@@ -90,6 +92,8 @@ impl User {
         if self.host.send(ZoneAction::Reset, zone).status.is_success() {
             self.kept.retain(|at, _| !(start..start + size).contains(at));
         }
+        // A reset that fails may have begun.
+        self.durable.retain(|at, _| !(start..start + size).contains(at));
     }
 
     /// Whether a block reads as it was written.
@@ -99,7 +103,7 @@ impl User {
     }
 
     /// Flushes until one succeeds and everything is there that was acknowledged. Each loss is told by the next flush that ends behind it: when
-    /// a flush succeeds, something may be lost since, as when pages of the log are written anew, and then the next one fails.
+    /// a flush succeeds, something may be lost since, and then the next one fails. What was durable stays, in its zone or in the log.
     fn flush(&mut self) {
         let mut is_owed = false;
         for _ in 0..40 {
@@ -107,9 +111,15 @@ impl User {
             let all = self.kept.clone().into_iter();
             let lost: Vec<u64> =
                 all.filter(|&(at, stamp)| !self.is_there(at, stamp)).map(|(at, _)| at).collect();
+            let was_durable = |at: &&u64| self.durable.contains_key(at);
+            if let Some(&at) = lost.iter().find(was_durable) {
+                let zone = (at / self.host.namespace.zone_blocks) as u32;
+                panic!("block {at}, which was durable, is lost: {:?}", self.host.zone(zone));
+            }
             if status.is_success() {
                 assert!(!is_owed, "no flush tells of blocks {lost:?}");
                 if lost.is_empty() {
+                    self.durable.clone_from(&self.kept);
                     return;
                 }
             } else {
