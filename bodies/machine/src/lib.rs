@@ -9,6 +9,7 @@
 
 mod board_firmware;
 mod host;
+mod latency_steps;
 mod machine;
 mod observe;
 mod times;
@@ -19,6 +20,7 @@ pub use drive_image::ImageError;
 pub use host::{
     AnyHost, BusMaster, Host, HostMemory, RegisterPort, Registers, Wake, NEVER, STAMP_BYTES,
 };
+pub use latency_steps::LatencySteps;
 pub use machine::{Device, Inspected, Machine, Polling, Stopped};
 pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{

@@ -3,6 +3,7 @@
 //! An operation is booked when it starts, up to its end. Reports count it as a whole. For the monitor only what lies
 //! before the moment counts, so that the differences between two moments are what happened between them.
 
+use crate::LatencySteps;
 use contract::Module;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,8 @@ pub struct Usage {
     pub entry_waits: EntryWaits,
     /// How long operations of commands took, by channel, likewise; empty where nothing is known of it.
     pub channel_waits: Vec<ChannelWaits>,
+    /// How these times are spread, by channel, likewise.
+    pub channel_latencies: Vec<LatencySteps>,
 }
 
 /// How long operations of commands took on a channel, from when nothing on their buffer entry came before them. Times are

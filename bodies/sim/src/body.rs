@@ -166,7 +166,8 @@ impl<O: Observer> Body<O> {
 
     /// States whether anybody asks where the time of commands goes that are yet to come.
     pub(crate) fn set_accounts(&mut self, accounts: Accounts) {
-        self.causes.set_asked(accounts, self.interface.slots() + 1);
+        let channels = self.geometry.channels as usize;
+        self.causes.set_asked(accounts, self.interface.slots() + 1, channels);
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -238,6 +239,7 @@ impl<O: Observer> Body<O> {
             ready_ps: self.first_ready,
             entry_waits: self.causes.entry_waits(),
             channel_waits: self.causes.channel_waits(self.geometry.channels as usize),
+            channel_latencies: self.causes.channel_latencies(),
         }
     }
 

@@ -14,7 +14,7 @@ mod way;
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::state::{expect, Sound};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
-use machine::{Accounts, ChannelWaits, EntryWaits, NEVER};
+use machine::{Accounts, ChannelWaits, EntryWaits, LatencySteps, NEVER};
 
 use self::account::Account;
 use self::way::Way;
@@ -114,6 +114,9 @@ pub(crate) struct Causes {
     /// What operations of commands waited for on their buffer entries; not part of a drive's state.
     #[borsh(skip)]
     entry_waits: EntryWaits,
+    /// How long operations of commands took, by channel; not part of a drive's state, and none where nobody asks.
+    #[borsh(skip)]
+    channel_latencies: Vec<LatencySteps>,
 }
 
 /// Operations that hardly a drive plans more of at a time. More of them, of those that its pool has room for, take memory once
@@ -129,6 +132,7 @@ impl Causes {
             dies: vec![DieUse::new(); dies as usize],
             at_hand: AtHand::None,
             entry_waits: EntryWaits::default(),
+            channel_latencies: Vec::new(),
         }
     }
 
@@ -139,11 +143,15 @@ impl Causes {
         self.at_hand = AtHand::None;
     }
 
-    /// States whether anybody asks for accounts of commands that are yet to come, of which there are `tags` at most.
-    pub fn set_asked(&mut self, accounts: Accounts, tags: usize) {
+    /// States whether anybody asks for accounts of commands that are yet to come, of which there are `tags` at most, on a drive
+    /// of so many channels.
+    pub fn set_asked(&mut self, accounts: Accounts, tags: usize, channels: usize) {
         self.forget();
         match accounts {
-            Accounts::Kept => self.commands.resize(tags, Command::default()),
+            Accounts::Kept => {
+                self.commands.resize(tags, Command::default());
+                self.channel_latencies.resize(channels, LatencySteps::default());
+            }
             Accounts::None => self.commands = Vec::new(),
         }
     }
@@ -171,6 +179,11 @@ impl Causes {
         (0..channels).map(of_channel).collect()
     }
 
+    /// How these times are spread; none where nobody has asked.
+    pub fn channel_latencies(&self) -> Vec<LatencySteps> {
+        self.channel_latencies.clone()
+    }
+
     /// A die erases for so long.
     pub fn erases(&mut self, die: u32, time_ps: u64) {
         self.dies[die as usize].erases += time_ps;
@@ -194,10 +207,12 @@ impl Causes {
         if !self.are_asked() {
             return;
         }
-        let mut account = Account { last: fetched, split: Split::default() };
+        let command = &mut self.commands[usize::from(tag.0)];
+        command.taken = now;
+        let account = &mut command.account;
+        (account.last, account.split) = (fetched, Split::NONE);
         account.charge(Part::HostInterface, Cause::HostLink, ready.clamp(fetched, now));
         account.charge(Part::HostInterface, Cause::Processor, now);
-        self.commands[usize::from(tag.0)] = Command { account, taken: now };
         self.at_hand = AtHand::Command(tag);
     }
 
@@ -438,7 +453,10 @@ impl Causes {
         let op = &self.operations[id.0 as usize];
         let Some(tag) = op.command else { return };
         if let Needs::Die(die) = op.needs {
-            op.way.ends(now, &mut self.dies[die as usize].waits);
+            let took = op.way.ends(now, &mut self.dies[die as usize].waits);
+            if let Some(channel) = (die as usize).checked_rem(self.channel_latencies.len()) {
+                self.channel_latencies[channel].count(took);
+            }
         }
         let command = &mut self.commands[usize::from(tag.0)];
         // A page written on behalf of a command may outlive it, and its tag's next use.

@@ -194,6 +194,8 @@ fn seen(block: BlockState) -> BlockSeen {
 fn channels_since(now: &Usage, then: &Usage) -> Vec<ChannelResult> {
     let none = ChannelWaits::default();
     let waits = |usage: &Usage, nth| usage.channel_waits.get(nth).copied().unwrap_or(none);
+    let latencies =
+        |usage: &Usage, nth| usage.channel_latencies.get(nth).cloned().unwrap_or_default();
     let channels = now.channels.iter().zip(&then.channels).enumerate();
     let all: Vec<_> = channels
         .map(|(nth, (now_used, then_used))| {
@@ -205,6 +207,7 @@ fn channels_since(now: &Usage, then: &Usage) -> Vec<ChannelResult> {
                 operations,
                 queued_ps,
                 served_ps,
+                latencies: latencies(now, nth).since(&latencies(then, nth)),
             }
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use crate::latency::Latency;
 use crate::moments::Moments;
-use machine::EntryWaits;
+use machine::{EntryWaits, LatencySteps};
 use serde::{Deserialize, Serialize};
 
 /// Who has counted what a drive did.
@@ -135,7 +135,7 @@ impl HandleResult {
 
 /// Flash pages that crossed a channel, and how long operations of commands took on it. Times are picoseconds, summed over all
 /// operations that ended, from when nothing on their buffer entry came before them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChannelResult {
     /// Pages transferred from chips, for whatever.
@@ -148,6 +148,9 @@ pub struct ChannelResult {
     pub queued_ps: u64,
     /// The rest of their time: bus, die, error correction, and the processor's work between them.
     pub served_ps: u64,
+    /// How their times are spread.
+    #[serde(default, skip_serializing_if = "LatencySteps::is_nothing")]
+    pub latencies: LatencySteps,
 }
 
 impl ChannelResult {

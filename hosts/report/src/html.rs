@@ -207,7 +207,7 @@ fn sections(run: &RunResult) -> io::Result<Markup> {
         note: "What each core does, and the share of time that it worked: all but idle polls.",
         body: Some(body),
     });
-    let (channels, handles) = (channels(run), handles(run));
+    let (channels, handles) = (channels(run)?, handles(run));
     let (over_time, queues, monitored) = (over_time(run)?, queues(run)?, monitored(run)?);
     let waits = waits(run).map(|body| Section {
         heading: "What system calls waited for",

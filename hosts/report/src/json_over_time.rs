@@ -74,7 +74,8 @@ pub(crate) fn latency_over_time(run: &RunResult) -> Option<Value> {
         for (name, percentile) in PERCENTILES {
             let at = |(nth, row): (usize, &crate::series::Bin)| {
                 let found = map
-                    .percentile_ps(nth, percentile)
+                    .row(nth)
+                    .percentile_ps(percentile)
                     .map(|ps| ps.min(row.longest_ps[direction as usize]));
                 found.map_or(Value::Null, ns)
             };
@@ -134,13 +135,18 @@ pub(crate) fn channels(channels: &[ChannelResult]) -> Value {
             Some(means) => means.map(number),
             None => [Value::Null, Value::Null],
         };
-        json!({
+        let mut told = json!({
             "pages_read": channel.pages_read,
             "pages_programmed": channel.pages_programmed,
             "operations": channel.operations,
             "mean_queued_ns": queued,
             "mean_served_ns": served,
-        })
+        });
+        for (name, percentile) in PERCENTILES {
+            let found = channel.latencies.percentile_ps(percentile);
+            told[format!("{name}_ns")] = found.map_or(Value::Null, |ps| number(ps as f64 / 1e3));
+        }
+        told
     };
     channels.iter().map(channel).collect()
 }

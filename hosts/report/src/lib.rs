@@ -99,7 +99,7 @@ pub use html_comparison::write_comparison_html;
 pub use json::{write_json, JsonForm};
 pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
 pub use latency_search::LatencySearch;
-pub use machine::EntryWaits;
+pub use machine::{EntryWaits, LatencySteps};
 pub use moments::Moments;
 pub use normal::write_normal;
 pub use notebook::write_figures;

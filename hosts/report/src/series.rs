@@ -261,7 +261,7 @@ mod tests {
             for direction in Direction::ALL {
                 let rows = series.rows().1;
                 let counted = series.latencies(direction).map_or(Vec::<u64>::new(), |map| {
-                    (0..rows.len()).map(|row| map.row(row).map(|(_, n)| u64::from(n)).sum()).collect()
+                    (0..rows.len()).map(|row| map.row(row).counted().map(|(_, n)| u64::from(n)).sum()).collect()
                 });
                 let ios: Vec<_> = rows.iter().map(|row| row.ios[direction as usize]).collect();
                 prop_assert!(counted == ios || ios.iter().all(|&ios| ios == 0) && counted.is_empty());

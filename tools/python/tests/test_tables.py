@@ -154,6 +154,7 @@ def test_channels_are_a_table(worn):
     # Pages that cross a channel at the end are programmed later.
     assert sum(table["pages_programmed"]) == pytest.approx(worn.drive["flash_pages_programmed"], rel=1e-3)
     assert all(mean > 0 for mean in table["mean_queued_ns"] + table["mean_served_ns"])
+    assert all(0 < p50 <= p99 <= p99_9 for p50, p99, p99_9 in zip(table["p50_ns"], table["p99_ns"], table["p99_9_ns"]))
     # An open-channel drive does not tell what its operations were for.
     plain = fm.run("cosmos-plus-ocssd", fm.Job(rw="randread", bs="4k", size="64k")).channels
     assert plain.columns == ["channel", "busy"] and len(plain) == 8

@@ -378,6 +378,7 @@ impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
             ready_ps: seat.parts.ready_ps,
             entry_waits: EntryWaits::default(),
             channel_waits: Vec::new(),
+            channel_latencies: Vec::new(),
         }
     }
 }

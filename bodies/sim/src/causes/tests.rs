@@ -1,4 +1,4 @@
-use machine::{ChannelWaits, CommandTimes, EntryWaits};
+use machine::{ChannelWaits, CommandTimes, EntryWaits, LatencySteps};
 
 use super::*;
 
@@ -234,13 +234,13 @@ fn what_was_charged_ahead_is_taken_back() {
 #[test]
 fn nothing_is_kept_where_nobody_asks() {
     let mut c = causes();
-    c.set_asked(Accounts::None, 4);
+    c.set_asked(Accounts::None, 4, 2);
     taken(&mut c, A, 100);
     planned_for_nobody(&mut c);
     let mut split = Split::default();
     c.complete(A, 300, &mut split);
     assert_eq!((split, c.operations.len(), c.needs(op(0))), (Split::default(), 0, None));
-    c.set_asked(Accounts::Kept, 4);
+    c.set_asked(Accounts::Kept, 4, 2);
     taken(&mut c, A, 400);
     assert_eq!(completed(&mut c, A, 500).total(), 110);
 }
@@ -296,6 +296,7 @@ fn a_wait_for_an_entry_tells_what_was_waited_for() {
 #[test]
 fn a_channel_tells_how_long_its_operations_took() {
     let mut c = Causes::new(4, 16, 4);
+    c.set_asked(Accounts::Kept, 4, 2);
     taken(&mut c, A, 100);
     planned(&mut c, op(0), (A, Needs::Die(3)), 100);
     taken(&mut c, B, 110);
@@ -308,4 +309,7 @@ fn a_channel_tells_how_long_its_operations_took() {
     c.end(op(1), 210);
     let busy = ChannelWaits { operations: 2, queued_ps: 40, served_ps: 50 + 60 };
     assert_eq!(c.channel_waits(2), [ChannelWaits::default(), busy]);
+    let counted =
+        c.channel_latencies().iter().map(|one| one.counted().collect()).collect::<Vec<Vec<_>>>();
+    assert_eq!(counted, [vec![], vec![(LatencySteps::step_of(100), 2)]]);
 }

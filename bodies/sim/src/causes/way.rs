@@ -44,13 +44,14 @@ impl Way {
         self.free = now;
     }
 
-    /// It has ended: its time is added to what its channel's operations took.
+    /// It has ended: its time is added to what its channel's operations took. Returns this time.
     #[inline(always)]
-    pub fn ends(&self, now: u64, waits: &mut ChannelWaits) {
+    pub fn ends(&self, now: u64, waits: &mut ChannelWaits) -> u64 {
         let first = self.first.min(now).max(self.free);
         waits.operations += 1;
         waits.queued_ps += first - self.free;
         waits.served_ps += now.saturating_sub(first);
+        now.saturating_sub(self.free)
     }
 
     /// What an operation with these needs was doing while others waited for it, from when until when. Of the time in the

@@ -50,8 +50,12 @@ fn go_on(bench: &mut Bench, seed: u64, blocks: u64) -> Seen {
     bench.drive.run(|_| false);
     let memory = bench.drive.host().memory.0[..LOOKED_AT].to_vec();
     // A drive that was read from a file counts from then on what was waited for.
-    let (entry_waits, channel_waits) = (EntryWaits::default(), Vec::new());
-    let usage = Usage { entry_waits, channel_waits, ..bench.drive.usage() };
+    let usage = Usage {
+        entry_waits: EntryWaits::default(),
+        channel_waits: Vec::new(),
+        channel_latencies: Vec::new(),
+        ..bench.drive.usage()
+    };
     let usage = format!("{usage:?}");
     Seen { completions, memory, usage }
 }

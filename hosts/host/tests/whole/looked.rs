@@ -105,6 +105,13 @@ fn blocks_queues_and_waits_for_entries_are_told() {
         // No page is read or programmed faster than it crosses the bus, and none of these takes a tenth of a second.
         assert!((10e3..100e6).contains(&served_ns), "{channel:?}");
         assert!(channel.operations <= channel.pages_read + channel.pages_programmed, "{channel:?}");
+        let counted: u64 = channel.latencies.counted().map(|(_, count)| u64::from(count)).sum();
+        assert_eq!(counted, channel.operations, "each has a latency");
+        let longest_ns = channel.latencies.percentile_ps(100.0).unwrap() as f64 / 1e3;
+        assert!(
+            (channel.mean_ns().unwrap().iter().sum()..100e6).contains(&longest_ns),
+            "{channel:?}"
+        );
     }
     let none = Run { precondition: Preconditioning::None, ..Run::new() };
     let read = none.go("[job]\nrw=randread\nbs=4k\nsize=64k\n");

@@ -3,7 +3,7 @@
 use crate::{html_of, json_of, normal_of, sample};
 use report::{
     BlockKind, BlockMap, BlockSeen, ChannelResult, Counted, Direction, EntryWaits, EraseCounts,
-    JsonForm, Look, OverTime, QueueResult, RunResult,
+    JsonForm, LatencySteps, Look, OverTime, QueueResult, RunResult,
 };
 use serde_json::{json, Value};
 
@@ -48,6 +48,10 @@ fn run() -> RunResult {
         operations: 4 * nth,
         queued_ps: 40_000 * nth,
         served_ps: 360_000 * nth,
+        latencies: (0..4 * nth).fold(LatencySteps::default(), |mut steps, of| {
+            steps.count([90_000, 3 * MS][usize::from(of == 7)]);
+            steps
+        }),
     };
     run.drive.channels = vec![channel(0), channel(1), channel(2)];
     run
@@ -160,10 +164,15 @@ fn latency_is_told_by_channel() {
     let [none, some] = [0, 2].map(|nth| channels[nth].clone());
     assert_eq!((&none["operations"], &none["mean_queued_ns"]), (&json!(0), &Value::Null));
     assert_eq!((&some["mean_queued_ns"], &some["mean_served_ns"]), (&json!(10.0), &json!(90.0)));
+    assert_eq!((&none["p50_ns"], &none["p99.9_ns"]), (&Value::Null, &Value::Null));
+    let [median, last] = ["p50_ns", "p99.9_ns"].map(|name| some[name].as_f64().unwrap());
+    assert!((80.0..100.0).contains(&median), "{median}");
+    assert!((2.7e6..3.4e6).contains(&last), "{last}");
     let page = html_of(&run);
     let section = page.split("<h2>Latency by channel</h2>").nth(1).unwrap();
     let section = section.split("<h2>").next().unwrap();
     assert!(section.contains("channel 2") && section.contains("100 ns"), "{section}");
+    assert!(section.contains("aria-label=\"latency of operations by channel\""), "{section}");
     assert!(!html_of(&sample::large()).contains("Latency by channel"));
 }
 

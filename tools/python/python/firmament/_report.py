@@ -143,7 +143,7 @@ def channels(told: Mapping[str, Any]) -> Table:
     busy = own["channel_utilization"]
     counted = own.get("channels") or [{} for _ in busy]
     rows = [{"channel": nth, "busy": share} | counts for nth, (share, counts) in enumerate(zip(busy, counted))]
-    return _table.of_rows(rows)
+    return _table.of_rows([{name.replace(".", "_"): value for name, value in row.items()} for row in rows])
 
 
 def blocks(told: Mapping[str, Any]) -> Table | None:
