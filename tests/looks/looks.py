@@ -2,7 +2,7 @@
 """Looks at the program's pages and at the site in a real browser, at 400 and 1,400 pixels, light and dark; and takes pictures.
 
 A page fails where something is cut at its right edge, where words are hard to read on what is behind them, where a plot is
-empty, and where a script complains. Exit codes: 0 when every page is well, 1 when one is not, 3 when no browser can be had.
+empty, where a script complains, and where maps over time do not zoom with plots. Exit codes: 0 when every page is well, 1 when one is not, 3 when no browser can be had.
 """
 
 import argparse
@@ -28,13 +28,18 @@ KINDS = {
 MOST_HIGH = 12_000
 
 
+def script(name):
+    """A script of this folder."""
+    with open(f"{HERE}/{name}.js") as file:
+        return file.read()
+
+
 def faults(tab, name):
     """What is wrong with a page, a line each."""
     lines = [f"a script complains: {line}" for line in tab.complaints()]
     if name.endswith(".svg"):
         return lines
-    with open(f"{HERE}/checks.js") as file:
-        told = tab.value(file.read())
+    told = tab.value(script("checks"))
     return lines + [f"{said}: {line}" for kind, said in KINDS.items() for line in told[kind]]
 
 
@@ -48,6 +53,8 @@ def look(browser, all_pages, out):
                     found = faults(tab, path)
                     with open(f"{out}/{name}-{width}-{scheme}.png", "wb") as file:
                         file.write(tab.picture(MOST_HIGH))
+                    if name in pages.OVER_TIME:
+                        found += [f"zoomed: {line}" for line in tab.value(script("zoom"))]
                 for line in found:
                     print(f"looks: {name}, {width} pixels, {scheme}: {line}")
                 count += len(found)

@@ -38,6 +38,9 @@ number_ios = 400
 iodepth = [1, 4, 16]
 """
 
+# Pages that have plots and maps over virtual time.
+OVER_TIME = ["report", "replay"]
+
 # Pages of the site: prose, pictures, wide tables, code, and the front page.
 SITE = {
     "site-front": "index.html",

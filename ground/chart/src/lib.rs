@@ -22,7 +22,7 @@ pub use axis::AxisScale;
 pub use canvas::Sheet;
 pub use figure::{Curve, Figure};
 pub use fragment::{fragment, Picture};
-pub use page::{drawn, Page};
+pub use page::{drawn, drawn_over_time, Page, TimeSpan};
 pub use palette::Ink;
 pub use panel::{panels, Emphasis, Panel};
 pub use parallel::{Dimension, Parallel};

@@ -144,6 +144,66 @@
   const zoom = (view, range) => together(view).forEach(({ u }) => u.setScale("x", range));
   const showAll = (view) => together(view).forEach(({ u }) => u.setData(u.data));
 
+  // Maps over virtual time are pictures: what lies within them is stretched, and their last two texts name the ends.
+  const maps = [...document.querySelectorAll("figure[data-end]")].map((figure) => {
+    const [left, right, end] = ["left", "right", "end"].map((name) => Number(figure.dataset[name]));
+    const cells = [...figure.querySelectorAll("rect")].map((rect) => {
+      const [from, width] = ["x", "width"].map((name) => Number(rect.getAttribute(name)));
+      return { rect, from, to: from + width };
+    });
+    const [first, last] = [...figure.querySelectorAll("text")].slice(-2);
+    const ends = { first, last, names: [first, last].map((text) => text.textContent) };
+    return { figure, left, right, end, cells: cells.filter(({ from, to }) => left <= from && to <= right + 2), ends };
+  });
+  const stretchMap = ({ left, right, end, cells, ends }, [from, to]) => {
+    const isWhole = from === 0 && to === end;
+    const scale = end / (to - from), start = left + ((right - left) * from) / end;
+    const place = (x) => Math.min(Math.max(left + (x - start) * scale, left), right);
+    cells.forEach(({ rect, from, to }) => {
+      const [begin, stop] = isWhole ? [from, to] : [place(from), place(to)];
+      rect.setAttribute("x", begin);
+      rect.setAttribute("width", stop - begin);
+    });
+    const names = isWhole ? ends.names : [from, to].map((ns) => text("nanoseconds", ns));
+    [ends.first.textContent, ends.last.textContent] = names;
+  };
+  // The range that maps show, in nanoseconds; none if it is the whole run.
+  let inView = null;
+  const stretchMaps = (range) => {
+    if (String(inView) === String(range)) return;
+    inView = range;
+    maps.forEach((map) => {
+      const [from, to] = range ?? [0, map.end];
+      stretchMap(map, [Math.max(from, 0), Math.min(Math.max(to, from + 1), map.end)]);
+    });
+  };
+  const follow = ({ u, plot }) => {
+    const { min, max } = u.scales.x;
+    if (min == null) return;
+    stretchMaps(min <= plot.at[0] && max >= plot.at.at(-1) ? null : [min, max]);
+  };
+
+  // A range that is dragged over a map is zoomed into, too.
+  const heedDrags = ({ figure, left, right, end }) => {
+    const at = ({ clientX }) => {
+      const svg = figure.querySelector("svg");
+      const x = new DOMPoint(clientX, 0).matrixTransform(svg.getScreenCTM().inverse()).x;
+      const [from, to] = inView ?? [0, end];
+      return from + ((to - from) * (Math.min(Math.max(x, left), right) - left)) / (right - left);
+    };
+    let held = null;
+    figure.addEventListener("pointerdown", (event) => {
+      held = event.button === 0 ? at(event) : null;
+    });
+    addEventListener("pointerup", (event) => {
+      if (held === null) return;
+      const [min, max] = [held, at(event)].sort((a, b) => a - b);
+      held = null;
+      const view = views.find(isOverTime);
+      if (view && max - min > end / 1000) zoom(view, { min, max });
+    });
+  };
+
   const dressed = (holder) => {
     const plot = JSON.parse(holder.querySelector("script").textContent);
     const tools = element("div", "tools"), legend = element("ul", "legend");
@@ -189,6 +249,7 @@
         draw: [(u) => drawMarks(u, plot.marks), (u) => drawBands(u, plot.bands)],
         setCursor: [(u) => tell(u)],
         setSeries: [() => describe()],
+        setScale: [(_, name) => name === "x" && view.u && isOverTime(view) && follow(view)],
       },
     };
 
@@ -269,6 +330,7 @@
 
   const views = [...document.querySelectorAll(".chart")].map(dressed);
   views.forEach(build);
+  maps.forEach(heedDrags);
 
   // One job alone, or all: rows of tables, bars and lines, and its time.
   document.querySelectorAll("select[data-jobs]").forEach((select) => {

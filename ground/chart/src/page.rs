@@ -59,12 +59,38 @@ fn scripts() -> Markup {
 
 /// A drawn picture as part of a page, which scrolls where it is too wide.
 pub fn drawn(svg: &str, name: &str) -> Markup {
-    // No name space is declared within HTML.
-    let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     html! {
-        figure.plot role="img" aria-label=(name) { "\n" (PreEscaped(svg)) }
+        figure.plot role="img" aria-label=(name) { "\n" (within(svg)) }
         "\n"
     }
+}
+
+/// The part of a picture that is over virtual time, and that the page's script therefore zooms with the plots. Its
+/// last two texts name the times at its edges.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeSpan {
+    /// Left edge, at the start of the run.
+    pub left: i32,
+    /// Right edge.
+    pub right: i32,
+    /// Time at the right edge in nanoseconds.
+    pub end_ns: f64,
+}
+
+/// A picture over virtual time, named for whoever does not see it.
+pub fn drawn_over_time(svg: &str, name: &str, span: TimeSpan) -> Markup {
+    let TimeSpan { left, right, end_ns } = span;
+    html! {
+        figure.plot role="img" aria-label=(name) data-left=(left) data-right=(right) data-end=(end_ns) {
+            "\n" (within(svg))
+        }
+        "\n"
+    }
+}
+
+/// A picture within HTML, where no name space is declared.
+fn within(svg: &str) -> PreEscaped<String> {
+    PreEscaped(svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1))
 }
 
 #[cfg(test)]

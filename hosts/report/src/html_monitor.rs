@@ -4,7 +4,7 @@ use crate::happenings::Happenings;
 use crate::html_section::Section;
 use crate::plot_channels::plot_channels;
 use crate::result::RunResult;
-use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};
+use chart::{short, Axis, Line, Plot, Scale, Stroke, Unit};
 use monitor::Interval;
 use std::io;
 
@@ -47,7 +47,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
         section(
             "Monitor: channel utilisation",
             "Share of each interval in which a channel's bus was in use; the darker, the busier.",
-            drawn(&plot_channels(intervals, &happenings)?, "channel utilisation"),
+            plot_channels(intervals, &happenings)?,
         ),
         section(
             "Monitor: write amplification",

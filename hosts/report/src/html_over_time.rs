@@ -13,7 +13,7 @@ use crate::plot_latencies::latency_pictures;
 use crate::quantity::{share, time};
 use crate::result::RunResult;
 use chart::bars::{lying, Bar, BarPart};
-use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};
+use chart::{short, Axis, Line, Plot, Scale, Stroke, Unit};
 use machine::EntryWaits;
 use maud::{html, Markup};
 use std::io;
@@ -42,7 +42,7 @@ pub(crate) fn over_time(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
              when the drive collected, levelled wear, refreshed data or repeated reads.",
             html! {
                 (plots(&of_drive(run).into_iter().map(|plot| happenings.mark(plot)).collect::<Vec<_>>())?)
-                (drawn(&channels_over_time(&run.over_time, &happenings)?, "use of channels over time"))
+                (channels_over_time(&run.over_time, &happenings)?)
             },
         );
     }
@@ -85,7 +85,7 @@ fn percentiles(run: &RunResult) -> Option<Plot> {
         for (nth, (name, percentile)) in PERCENTILES.into_iter().enumerate() {
             let value = |(row, bin): (usize, &crate::series::Bin)| {
                 let longest_ps = bin.longest_ps[direction as usize];
-                let found = map.percentile_ps(row, percentile).map(|ps| ps.min(longest_ps));
+                let found = map.row(row).percentile_ps(percentile).map(|ps| ps.min(longest_ps));
                 found.map(|ps| short(ps as f64 / 1e3))
             };
             let mut values: Vec<_> = rows.iter().enumerate().map(value).collect();

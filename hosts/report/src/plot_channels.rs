@@ -5,7 +5,8 @@ use crate::over_time::{OverTime, Span};
 use crate::quantity::{tick, time};
 use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
 use chart::palette::{heat, MUTED};
-use chart::Sheet;
+use chart::{drawn_over_time, Sheet, TimeSpan};
+use maud::Markup;
 use monitor::Interval;
 use std::io;
 
@@ -23,31 +24,34 @@ const TIMES: i32 = 26;
 type Column = ((u64, u64), Vec<f64>);
 
 /// A map of how busy each channel's bus was, a row a channel and a column an interval of the monitor.
-pub(crate) fn plot_channels(intervals: &[Interval], happenings: &Happenings) -> io::Result<String> {
+pub(crate) fn plot_channels(intervals: &[Interval], happenings: &Happenings) -> io::Result<Markup> {
     let column = |interval: &Interval| {
         let channels = interval.counts.channels.iter();
         let shares = channels.map(|channel| interval.share(channel.busy_ps)).collect();
         ((interval.from_ps, interval.to_ps), shares)
     };
-    draw(&intervals.iter().map(column).collect::<Vec<_>>(), happenings)
+    let columns: Vec<_> = intervals.iter().map(column).collect();
+    draw("channel utilisation", &columns, happenings)
 }
 
 /// The same, a column the time between two looks at the drive.
 pub(crate) fn channels_over_time(
     over_time: &OverTime,
     happenings: &Happenings,
-) -> io::Result<String> {
+) -> io::Result<Markup> {
     let column = |span: Span<'_>| ((span.from_ps(), span.to_ps()), span.channels().collect());
-    draw(&over_time.spans().map(column).collect::<Vec<_>>(), happenings)
+    let columns: Vec<_> = over_time.spans().map(column).collect();
+    draw("use of channels over time", &columns, happenings)
 }
 
-fn draw(columns: &[Column], happenings: &Happenings) -> io::Result<String> {
+fn draw(name: &str, columns: &[Column], happenings: &Happenings) -> io::Result<Markup> {
     let channels = columns.first().map_or(0, |(_, shares)| shares.len()) as i32;
     let row = (MAP_HEIGHT / channels.max(1)).clamp(3, HIGHEST_ROW);
     let bottom = row * channels;
-    Sheet::of_height((bottom + TIMES) as u32).svg(|area| {
-        let end_ps = columns.last().map_or(1, |((_, to_ps), _)| (*to_ps).max(1));
-        let width = f64::from(WIDTH as i32 - LEFT - RIGHT);
+    let end_ps = columns.last().map_or(1, |((_, to_ps), _)| (*to_ps).max(1));
+    let (left, right) = (LEFT, WIDTH as i32 - RIGHT);
+    let svg = Sheet::of_height((bottom + TIMES) as u32).svg(|area| {
+        let width = f64::from(right - left);
         let pixel = |at_ps: u64| LEFT + (width * at_ps as f64 / end_ps as f64).round() as i32;
         for ((from_ps, to_ps), shares) in columns {
             let (left, right) = (pixel(*from_ps), pixel(*to_ps));
@@ -57,15 +61,14 @@ fn draw(columns: &[Column], happenings: &Happenings) -> io::Result<String> {
                 fill(area, corners, heat(*share))?;
             }
         }
-        let (left, right) = (LEFT, WIDTH as i32 - RIGHT);
         happenings.draw(area, Map { left, right, top: 0, bottom, end_ps })?;
         draw_names(area, channels, row)?;
         let time_at = |ps: u64| tick(&time(ps as f64 / 1e3));
         let start = Place::start((LEFT, bottom + 14)).ink(MUTED);
         label(area, &time_at(0), start)?;
-        let at = (WIDTH as i32 - RIGHT, bottom + 14);
-        label(area, &time_at(end_ps), Place::end(at).ink(MUTED))
-    })
+        label(area, &time_at(end_ps), Place::end((right, bottom + 14)).ink(MUTED))
+    })?;
+    Ok(drawn_over_time(&svg, name, TimeSpan { left, right, end_ns: end_ps as f64 / 1e3 }))
 }
 
 fn draw_names(area: &Area, channels: i32, row: i32) -> Result<(), DrawError> {

@@ -1,14 +1,15 @@
-//! Maps of latencies: over virtual time, and by queue. A cell is the darker the more requests it has.
+//! Maps of latencies: over virtual time, by queue, and by channel. A cell is the darker the more requests it has.
 
 use crate::direction::Direction;
+use crate::drive::ChannelResult;
 use crate::happenings::{Happenings, Map};
-use crate::latency_map::{edge_ps, step_of};
 use crate::quantity::{tick, time};
 use crate::queues::QueueResult;
 use crate::result::RunResult;
 use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
 use chart::palette::{heat, MUTED};
-use chart::{drawn, Sheet};
+use chart::{drawn, drawn_over_time, Sheet, TimeSpan};
+use machine::LatencySteps;
 use maud::{html, Markup};
 use std::io;
 
@@ -37,7 +38,8 @@ pub(crate) fn latency_pictures(run: &RunResult, happenings: &Happenings) -> io::
     let mut all = Vec::new();
     for direction in Direction::ALL {
         let Some(map) = run.series.latencies(direction) else { continue };
-        let column = |row| map.row(row).map(|(step, count)| (step, u64::from(count))).collect();
+        let column =
+            |row| map.row(row).counted().map(|(step, count)| (step, u64::from(count))).collect();
         let columns: Vec<Column> = (0..rows.len()).map(column).collect();
         let name = format!("latency of each {} over virtual time", direction.name());
         let svg = picture(&name, &columns, |area, bottom| {
@@ -47,7 +49,9 @@ pub(crate) fn latency_pictures(run: &RunResult, happenings: &Happenings) -> io::
             label(area, "0", Place::start((left, below)).ink(MUTED))?;
             label(area, &end, Place::end((right, below)).ink(MUTED))
         })?;
-        all.push(drawn(&svg, &name));
+        let span =
+            TimeSpan { left: LEFT, right: WIDTH as i32 - RIGHT, end_ns: end_ps as f64 / 1e3 };
+        all.push(drawn_over_time(&svg, &name, span));
     }
     Ok(html! { @for one in all { (one) } })
 }
@@ -57,7 +61,7 @@ pub(crate) fn queue_picture(queues: &[QueueResult]) -> io::Result<Markup> {
     let column = |queue: &QueueResult| {
         let mut column = Column::new();
         for (middle_ns, count) in queue.active().flat_map(|(_, latency)| latency.bins_ns()) {
-            column.push((step_of(middle_ns.saturating_mul(1_000)), count));
+            column.push((LatencySteps::step_of(middle_ns.saturating_mul(1_000)), count));
         }
         column.sort_unstable();
         column.dedup_by(|next, before| {
@@ -68,17 +72,28 @@ pub(crate) fn queue_picture(queues: &[QueueResult]) -> io::Result<Markup> {
         column
     };
     let columns: Vec<_> = queues.iter().map(column).collect();
-    let name = "latency by queue";
-    let svg = picture(name, &columns, |area, bottom| {
+    let names: Vec<_> = queues.iter().map(|queue| queue.id.to_string()).collect();
+    named_columns("latency by queue", &columns, &names)
+}
+
+/// A map of the operations of commands by channel.
+pub(crate) fn channel_picture(channels: &[ChannelResult]) -> io::Result<Markup> {
+    let column = |channel: &ChannelResult| {
+        channel.latencies.counted().map(|(step, count)| (step, u64::from(count))).collect()
+    };
+    let columns: Vec<_> = channels.iter().map(column).collect();
+    let names: Vec<_> = (0..channels.len()).map(|nth| nth.to_string()).collect();
+    named_columns("latency of operations by channel", &columns, &names)
+}
+
+/// A map whose columns have names.
+fn named_columns(name: &str, columns: &[Column], names: &[String]) -> io::Result<Markup> {
+    let svg = picture(name, columns, |area, bottom| {
         let width = (WIDTH as i32 - LEFT - RIGHT) / columns.len().max(1) as i32;
         let stride = (COLUMN_NAMES / width.max(1) + 1) as usize;
-        for (nth, queue) in queues.iter().enumerate().step_by(stride) {
+        for (nth, name) in names.iter().enumerate().step_by(stride) {
             let middle = edge(nth, columns.len()) + width / 2;
-            label(
-                area,
-                &format!("{}", queue.id),
-                Place::middle((middle, bottom + NAMES_BELOW)).ink(MUTED),
-            )?;
+            label(area, name, Place::middle((middle, bottom + NAMES_BELOW)).ink(MUTED))?;
         }
         Ok(())
     })?;
@@ -117,7 +132,11 @@ fn picture(
         let stride = (ROW_NAMES / row + 1) as usize;
         for step in (first..=last).step_by(stride) {
             let at = (LEFT - 10, top_of(step) + row);
-            label(area, &tick(&time(edge_ps(step) as f64 / 1e3)), Place::end(at).ink(MUTED))?;
+            label(
+                area,
+                &tick(&time(LatencySteps::edge_ps(step) as f64 / 1e3)),
+                Place::end(at).ink(MUTED),
+            )?;
         }
         names(area, bottom)
     })

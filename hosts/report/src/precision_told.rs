@@ -4,6 +4,7 @@ use contract::Cause;
 use maud::{html, Markup};
 use std::io::{self, Write};
 
+use crate::bins::BIN_SHARE;
 use crate::precision::{OverSeeds, PreciseFigure, Precision, Unit};
 use crate::quantity::{things, time};
 use crate::result::RunResult;
@@ -18,6 +19,16 @@ impl PreciseFigure {
     /// Whether it is the mean part of a cause in latency, and of which.
     pub fn cause(&self) -> Option<Cause> {
         Cause::ALL.into_iter().find(|cause| cause.name() == self.figure)
+    }
+
+    /// Width of the bins that it is counted in, as a share of it; zero of what is exact. Percentiles come out of bins.
+    pub fn bin_share(&self) -> f64 {
+        let is_counted = self.figure.strip_prefix('p').is_some_and(|of| of.parse::<f64>().is_ok());
+        if is_counted {
+            BIN_SHARE
+        } else {
+            0.0
+        }
     }
 
     /// Whether there is anything of it: a cause that no seed met is none of the run.
