@@ -89,12 +89,17 @@ fn row(figure: &PreciseFigure, means: [f64; 2], pairs: &[[f64; 2]]) -> Option<Pa
         }
     };
     let percent = |value: f64| 100.0 * value / means[0].abs();
+    // Percentiles that are counted in the same bin differ by up to its width, however few seeds there are.
+    let least = figure.bin_share() * means[0].abs();
     Some(PairedRow {
         name: figure.name(),
         unit: figure.unit,
         means,
         change: (means[0] != 0.0).then(|| percent(difference.mean)),
-        half_width: difference.half_width.map(percent).filter(|width| width.is_finite()),
+        half_width: difference
+            .half_width
+            .map(|width| percent(width.max(least)))
+            .filter(|width| width.is_finite()),
     })
 }
 
@@ -120,6 +125,21 @@ mod tests {
 
     fn figures(own: Vec<PreciseFigure>) -> Figures {
         Figures { seeds: vec![1, 2, 3], figures: own }
+    }
+
+    /// Two pairs that differ by one bin each: no chance is seen, and the bins are as wide as the difference.
+    #[test]
+    fn no_difference_is_shown_that_is_within_the_bins_of_percentiles() {
+        let figures = |values: [f64; 2]| {
+            let of = |name: &str| PreciseFigure { values: values.into(), ..figure(name, [0.0; 3]) };
+            Figures { seeds: vec![1, 2], figures: vec![of("p99"), of("mean")] }
+        };
+        let (first, other) = (figures([100_351.0; 2]), figures([100_863.0; 2]));
+        let rows = pair(1, &first, &other).rows;
+        let shown: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.is_shown())).collect();
+        assert_eq!(shown, [("a read p99", false), ("a read mean", true)], "{rows:?}");
+        let far = figures([110_000.0; 2]);
+        assert!(pair(1, &first, &far).rows.iter().all(PairedRow::is_shown));
     }
 
     /// One waits for collection and the other never does: that is the difference, and stands there.
