@@ -30,7 +30,7 @@ pub fn remarks(specs: &[JobSpec], run: &RunResult, before: Before) -> Vec<String
 }
 
 /// Whether a job has begun to write over all of its range a second time, in the order of the first, and the range is half of the drive
-/// or more: of a smaller one the rest of the drive decides what is collected.
+/// or more: of a smaller one the rest of the drive decides what is collected. Nothing is collected of zones.
 fn repeats(spec: &JobSpec, job: &JobResult, capacity_bytes: u64) -> bool {
     let moved: u64 = job.directions.iter().flatten().map(|direction| direction.bytes).sum();
     let writes = job.directions[report::Direction::Write as usize].is_some();
@@ -39,6 +39,7 @@ fn repeats(spec: &JobSpec, job: &JobResult, capacity_bytes: u64) -> bool {
     is_large
         && writes
         && is_covering
+        && spec.zoned.is_none()
         && spec.seeding.passes == Passes::Alike
         && moved > spec.range.len
 }
@@ -106,7 +107,7 @@ fn done(bin: &Bin) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{parse_file, DriveShape};
+    use crate::job::{parse_file, DriveShape, Zoned};
     use report::{Completion, Direction, Series, Served, Workload};
 
     const MS: u64 = 1_000_000_000;
@@ -161,6 +162,12 @@ mod tests {
         ] {
             assert_eq!(told(options, requests).len(), expected, "{options} {requests}");
         }
+        let mut zoned = specs("[a]\nrw=randwrite\nsize=4m\nloops=2");
+        let before = Before { state: Preconditioning::None, capacity_bytes: 8 << 20 };
+        let run = ran((0..1025).map(|nth| nth * MS));
+        assert_eq!(remarks(&zoned, &run, before).len(), 1);
+        zoned[0].zoned = Some(Zoned { most_open: None, most_own: None, appends: false });
+        assert!(remarks(&zoned, &run, before).is_empty(), "nothing is collected of zones");
         let line = &told("numjobs=3", 1025)[0];
         assert!(line.starts_with("a (and 2 more): every pass") && line.contains("randrepeat=0"));
     }
