@@ -11,7 +11,7 @@ use crate::error::StudyError;
 type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The studies that are compiled in.
-const BUILT_IN: [BuiltIn; 7] = [
+const BUILT_IN: [BuiltIn; 8] = [
     (
         "bluessd",
         &[
@@ -63,6 +63,7 @@ const BUILT_IN: [BuiltIn; 7] = [
             ("exhibits.csv", include_str!("../../../studies/ozone/exhibits.csv")),
         ],
     ),
+    ("zns", &[("study.toml", include_str!("../../../studies/zns/study.toml"))]),
 ];
 
 /// The files of one study.

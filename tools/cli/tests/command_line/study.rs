@@ -75,11 +75,12 @@ fn built_in_studies_are_listed_anywhere() {
     let place = tempfile::tempdir().unwrap();
     let list = stdout(firmament(["study"]).current_dir(&place));
     let all = "bluessd      BlueSSD\ncosmos-plus  Cosmos+ OpenSSD\ndata-sheets  Data sheets\n\
-               fdp          Flexible data placement\nocowfc       OCOWFC\nopenexpress  OpenExpress\nozone        Ozone (O3)\n";
+               fdp          Flexible data placement\nocowfc       OCOWFC\nopenexpress  OpenExpress\nozone        Ozone (O3)\n\
+               zns          Zones\n";
     assert_eq!(list, all);
     let told = firmament(["study", "cosmos"]).current_dir(&place).assert().code(2);
     let line = "firmament: cosmos: found no study of this name, expected a study of the built-in \
-                ones: bluessd, cosmos-plus, data-sheets, fdp, ocowfc, openexpress, ozone; --studies DIR runs others\n";
+                ones: bluessd, cosmos-plus, data-sheets, fdp, ocowfc, openexpress, ozone, zns; --studies DIR runs others\n";
     told.stdout("").stderr(line);
     let told = firmament(["study", "calibrate", "cosmos-plus"]).current_dir(&place).assert();
     told.code(2)

@@ -19,7 +19,7 @@ const PAPERS: [(&str, &[(&str, u32)]); 5] = [
 ];
 
 /// Studies of no paper, or of what a paper says in words, which have nothing to list.
-const OTHERS: [&str; 2] = ["data-sheets", "fdp"];
+const OTHERS: [&str; 3] = ["data-sheets", "fdp", "zns"];
 
 const STUDY: &str = include_str!("tiny/study.toml");
 const LAST: &str = "{ Figure = 2, Table = 1 }";
