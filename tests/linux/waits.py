@@ -53,14 +53,29 @@ def as_fio_saw(linux):
     linux.verdict("waits-are-commands", passed, f"{100 * share:.1f} % in the drive, {commands:.2f} commands one after the other")
 
 
+def above_commands(trace, calls):
+    """Whether each call of a timeline lies over its command: the arrow begins within the call, and ends at the command's first step before the call does."""
+    events = trace["traceEvents"]
+    spans = [(event["ts"], event["ts"] + event["dur"]) for event in events if event["ph"] == "X" and event["name"] == "pread"]
+    ends = {event["id"]: event["ts"] for event in events if event["ph"] == "f" and event["name"] == "system call"}
+    begins = {event["id"]: event["ts"] for event in events if event["ph"] == "s" and event["name"] == "system call"}
+    covered = sum(any(start <= at <= ends[id] <= end for start, end in spans) for id, at in begins.items())
+    return len(spans) >= calls and begins.keys() == ends.keys() and covered >= calls, len(spans), covered
+
+
 def direct_reads(linux):
     """Reads past the page cache, one at a time: each is one command."""
     reads = 300
     job = f"--rw=randread --bs=4k --direct=1 --ioengine=psync --size=64m --number_ios={reads} --filename=/dev/nvme0n1"
     command = f"fio --clocksource=clock_gettime --name=reads {job} >/dev/null"
-    ran = linux.run("--precondition", "sequential", "--command", command)
-    if not linux.ended("waits-direct-run", ran):
-        return
+    with tempfile.TemporaryDirectory() as folder:
+        window = ["--timeline", f"{folder}/timeline", "--timeline-window", "0..100s"]
+        ran = linux.run("--precondition", "sequential", *window, "--command", command)
+        if not linux.ended("waits-direct-run", ran):
+            return
+        with open(f"{folder}/timeline") as file:
+            passed, calls, covered = above_commands(json.load(file), reads)
+    linux.verdict("timeline-has-calls-above-commands", passed, f"{calls} calls, {covered} arrows within them")
     told = rows(ran.report(), "fio", "pread")
     (row,) = [row for row in told if row["file"] == "nvme0n1"] or [None]
     passed = row is not None and adds_up(row) and row["all"]["calls"] == row["all"]["commands"] == reads

@@ -22,6 +22,8 @@ const MOST_ROWS: usize = 10_000;
 const OTHERS: &str = "(others)";
 /// Slowest calls of a row that are remembered one by one.
 const MOST_SLOWEST: usize = 1_000;
+/// Calls that are kept one by one.
+const MOST_WALKED: usize = 1 << 20;
 /// The process of commands that the kernel gave, which may be anybody's.
 const KERNEL: u32 = 0;
 
@@ -52,6 +54,15 @@ struct Row {
     slowest: BinaryHeap<Reverse<Slow>>,
 }
 
+/// A system call that has ended, and the commands that it waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkedCall {
+    /// The call, in nanoseconds of the drive's time.
+    pub call: Call,
+    /// When the completions of these commands were posted, in picoseconds, the last one first.
+    pub posted_ps: Vec<u64>,
+}
+
 /// The accounts of a guest.
 #[derive(Debug, Default)]
 pub struct Accounts {
@@ -60,11 +71,23 @@ pub struct Accounts {
     issuer: Option<Task>,
     rows: BTreeMap<(String, String, String), Row>,
     calls: u64,
+    /// Each call with the commands that it waited for, where somebody asked for them.
+    walked: Option<Vec<WalkedCall>>,
     /// Calls that nobody took in time.
     pub lost: u64,
 }
 
 impl Accounts {
+    /// Keeps each call from now on, as far as there is room for them.
+    pub fn keep_calls(&mut self) {
+        self.walked.get_or_insert_default();
+    }
+
+    /// The calls that were kept.
+    pub fn take_calls(&mut self) -> Vec<WalkedCall> {
+        self.walked.take().unwrap_or_default()
+    }
+
     /// Takes down who gave the command whose completion is posted next, where it is known.
     pub fn note_issuer(&mut self, issuer: Option<Task>) {
         self.issuer = issuer;
@@ -89,9 +112,14 @@ impl Accounts {
 
     /// A system call has ended.
     pub fn called(&mut self, call: Call) {
-        let Call { began_ns, ended_ns, process, name, call, file } = call;
-        let span = [began_ns, ended_ns.max(began_ns)].map(|ns| ns.saturating_mul(NS));
-        let waited = self.walk(process, span);
+        let span =
+            [call.began_ns, call.ended_ns.max(call.began_ns)].map(|ns| ns.saturating_mul(NS));
+        let mut posted_ps = Vec::new();
+        let waited = self.walk(call.process, span, |command| posted_ps.push(command.ended_ps));
+        if let Some(walked) = self.walked.as_mut().filter(|walked| walked.len() < MOST_WALKED) {
+            walked.push(WalkedCall { call: call.clone(), posted_ps });
+        }
+        let Call { name, call, file, .. } = call;
         let mut key = (name, call, file);
         if self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key) {
             key = (OTHERS.to_owned(), key.1, String::new());
@@ -109,7 +137,12 @@ impl Accounts {
     }
 
     /// What a call of a process waited for.
-    fn walk(&self, process: u32, [began_ps, ended_ps]: [u64; 2]) -> Waited {
+    fn walk(
+        &self,
+        process: u32,
+        [began_ps, ended_ps]: [u64; 2],
+        mut meet: impl FnMut(&Command),
+    ) -> Waited {
         let total_ps = ended_ps - began_ps;
         let mut waited = Waited { calls: 1, total_ps, ..Waited::default() };
         let mut at_ps = ended_ps;
@@ -121,6 +154,7 @@ impl Accounts {
             if !is_its || command.ended_ps > at_ps {
                 continue;
             }
+            meet(command);
             at_ps = command.began_ps.max(began_ps);
             waited.commands += 1;
             let own_ps = command.ended_ps - command.began_ps;
@@ -208,6 +242,11 @@ mod tests {
         assert_eq!((all.calls, all.commands, all.total_ps), (1, 2, 90 * US));
         assert_eq!(all.causes_ps[Cause::Flash as usize], (38 + 40) * US);
         assert_eq!(all.linux_ps(), (2 + 5 + 5) * US);
+        assert_eq!(accounts.take_calls(), [], "nobody asked for them");
+        accounts.keep_calls();
+        accounts.called(call(7, 10, 100));
+        let posted_ps = vec![95 * US, 50 * US];
+        assert_eq!(accounts.take_calls(), [WalkedCall { call: call(7, 10, 100), posted_ps }]);
     }
 
     #[test]

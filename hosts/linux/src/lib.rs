@@ -29,7 +29,7 @@ mod vhost;
 mod waiting;
 mod watch;
 
-pub use accounts::Accounts;
+pub use accounts::{Accounts, WalkedCall};
 pub use calibration::{Calibration, Partner};
 pub use charges::Charges;
 pub use driver_times::DriverTimes;

@@ -20,6 +20,7 @@ use pci::{report_of, Onlookers, Subject};
 use report::{RunResult, Speed};
 use sim::{Drive, Kept, KeptState, Media, Options};
 
+use crate::accounts::WalkedCall;
 use crate::end::End;
 use crate::further::{Further, Wanted};
 use crate::guest::Guest;
@@ -97,6 +98,8 @@ pub struct Asked<'a> {
     pub trace: Option<CommandTrace>,
     /// Anybody else.
     pub observer: Option<&'a mut dyn machine::Observer>,
+    /// Whether each system call is kept.
+    pub keeps_calls: bool,
 }
 
 impl fmt::Debug for Asked<'_> {
@@ -110,6 +113,8 @@ impl fmt::Debug for Asked<'_> {
 pub struct Outcome {
     /// The drive's report of the guest's commands; of those before the power loss, if there was one.
     pub report: RunResult,
+    /// The system calls of the guest that the report is of, if they were to be kept.
+    pub calls: Vec<WalkedCall>,
     /// Why the last guest ran no more.
     pub end: End,
     /// What its script ended with; none where the guest came not so far.
@@ -164,9 +169,12 @@ pub fn run(
     mut control: Control<'_>,
 ) -> Result<Outcome, Fault> {
     let _pinned = Pinned::here();
-    let Asked { console, sampler, trace, observer: other } = asked;
+    let Asked { console, sampler, trace, observer: other, keeps_calls } = asked;
     let guests = Guests { setup, console, stop: control.stop.clone() };
     let measures = Measures::new(setup.board);
+    if keeps_calls {
+        measures.accounts.borrow_mut().keep_calls();
+    }
     let meter = measures.meter.clone();
     let began_ps = setup.from.map_or(0, Prepared::now_ps);
     let booted_ns = booted_ns(began_ps, setup.from.is_some().into());
@@ -193,6 +201,7 @@ pub fn run(
         now_ps: drive.now(),
     };
     let waits = measures.accounts.borrow().report();
+    let calls = measures.accounts.borrow_mut().take_calls();
     let report = report_of(&drive, &meter.borrow(), &subject);
     onlookers.end(&drive, &meter.borrow()).map_err(Fault::Monitor)?;
     let simulated_s = (drive.now() - began_ps) as f64 / 1e12;
@@ -215,7 +224,7 @@ pub fn run(
     };
     let status = powered.drive.host_mut().process_mut().status();
     let keeps = setup.keeps && end == End::PoweredOff;
-    Ok(Outcome { report, end, status, kept: keeps.then(|| powered.kept(setup)) })
+    Ok(Outcome { report, calls, end, status, kept: keeps.then(|| powered.kept(setup)) })
 }
 
 /// A drive with power, and what it needs to be given power again.

@@ -6,12 +6,14 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use ::timeline::Recorder;
+use ::timeline::{ProgramCall, Recorder};
 use board::Board;
 use foreign::input;
 use host::{Control, ImageFile, PayloadForm, Preconditioning, Prepared, RunError};
-use linux::{Asked, Charges, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, World};
-use machine::{Observer, Polling};
+use linux::{
+    Asked, Charges, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, WalkedCall, World,
+};
+use machine::{Observer, Polling, TimeSpan};
 use recipe::{board_origin, number_of, Drive, Failure, Said};
 use report::{JobSource, Provenance, RunResult, SnapshotOrigin};
 
@@ -57,6 +59,7 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
         console: console(arguments.console.as_deref())?,
         sampler: reports.sampler(arguments.monitor_interval)?,
         trace: trace(arguments.trace.as_deref())?,
+        keeps_calls: recorder.is_some(),
         observer: recorder.as_mut().map(|recorder| recorder as &mut dyn Observer),
     };
     let mut line = ProgressLine::on_terminal();
@@ -80,12 +83,29 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
         report.provenance = provenance.clone().map(|own| Provenance { board: origin, ..own });
     }
     reports.write(&RunResult { provenance, ..outcome.report })?;
+    if let Some(recorder) = &mut recorder {
+        recorder.set_calls(outcome.calls.into_iter().map(shown).collect());
+    }
     write_timeline(&reports, recorder.as_ref())?;
     if let (Some(file), Some(drive)) = (reports.save(), &outcome.kept) {
         recipe::check_at_rest(drive)?;
         file.write_bytes(|out| drive.write(&board, out))?;
     }
     verdict(outcome.end, outcome.status, &what.name)
+}
+
+/// A system call as the timeline shows it.
+fn shown(walked: WalkedCall) -> ProgramCall {
+    let WalkedCall { call, posted_ps } = walked;
+    let [start, end] = [call.began_ns, call.ended_ns].map(|ns| ns.saturating_mul(1_000));
+    ProgramCall {
+        process: call.process,
+        program: call.name,
+        call: call.call,
+        file: call.file,
+        span: TimeSpan { start, end: end.max(start) },
+        posted_ps,
+    }
 }
 
 /// The drive that was asked for.

@@ -103,7 +103,7 @@ impl Settings {
             cut: None,
             further: &[],
         };
-        let asked = Asked { console, sampler, trace: None, observer: None };
+        let asked = Asked { console, sampler, trace: None, observer: None, keeps_calls: false };
         let control = Control { stop, preparing: None };
         let ran = ::linux::run(&setup, asked, control);
         let ran = ran.map_err(|fault| Failure::Input(fault.to_string()))?;

@@ -2,13 +2,15 @@
 //!
 //! Times are microseconds with six digits behind the point: the picosecond is kept. A track is a
 //! thread of a process; `X` is a slice, `b` and `e` the ends of a command, `s`, `t` and `f` the
-//! arrows along its steps. A request that is marked has a track of its own, with what it did and waited for, and arrows of
+//! arrows along its steps. System calls of a host's programs have a track each program, and arrows of another name to the
+//! commands that they waited for. A request that is marked has a track of its own, with what it did and waited for, and arrows of
 //! another name.
 
 use std::io::{self, Write};
 
 use contract::{DmaDirection, Module};
 
+use crate::calls::{CallArrow, RowedCall};
 use crate::leg::{Leg, Path};
 use crate::names;
 use crate::recorder::{Command, Detail, Recorder, Slice, Step};
@@ -19,6 +21,7 @@ const COMMANDS: u32 = 1;
 const HOST_DMA: u32 = 2;
 const FIRMWARE: u32 = 3;
 const CRITICAL: u32 = 4;
+const PROGRAMS: u32 = 5;
 const CHANNELS: u32 = 10;
 
 /// Process and thread of a track.
@@ -50,6 +53,8 @@ enum Event<'a> {
     Arrow(&'a Step, Position),
     Leg(&'a Leg),
     PathArrow(Station, Position),
+    Call(&'a RowedCall),
+    CallArrow(CallArrow, Position),
     End(&'a Command),
 }
 
@@ -77,6 +82,9 @@ impl Event<'_> {
         match self {
             Event::Slice(slice) => (slice.span.start, 0),
             Event::Leg(leg) => (leg.span.start, 0),
+            Event::Call(rowed) => (rowed.call.span.start, 0),
+            Event::CallArrow(arrow, Position::First) => (arrow.from, 2),
+            Event::CallArrow(arrow, _) => (arrow.to.at, 2),
             Event::PathArrow(station, _) => (station.at, 2),
             Event::Begin(command) => (command.span.start, 1),
             Event::Arrow(step, _) => (step.at, 2),
@@ -142,6 +150,8 @@ impl Recorder {
                 Event::End(command) => self.write_end(command, out)?,
                 Event::Leg(leg) => self.write_leg(leg, out)?,
                 Event::PathArrow(arrow, position) => self.write_path_arrow(arrow, position, out)?,
+                Event::Call(rowed) => self.write_call(rowed, out)?,
+                Event::CallArrow(arrow, position) => self.write_call_arrow(arrow, position, out)?,
             }
         }
         writeln!(out, "\n]}}")
@@ -164,6 +174,11 @@ impl Recorder {
             let stations = path.stations();
             events.extend(positions(&stations).map(|(at, nth)| Event::PathArrow(*at, nth)));
         }
+        events.extend(self.calls.iter().map(Event::Call));
+        for arrow in self.call_arrows() {
+            events
+                .extend([Position::First, Position::Last].map(|end| Event::CallArrow(arrow, end)));
+        }
         events.sort_by_key(Event::order);
         events
     }
@@ -179,6 +194,13 @@ impl Recorder {
         if let Some(path) = &self.path {
             write_process(CRITICAL, names::CRITICAL_PATH, out)?;
             write_thread_at((CRITICAL, 1), &path.name, out)?;
+            writeln!(out, ",")?;
+        }
+        if !self.calls.is_empty() {
+            write_process(PROGRAMS, names::PROGRAMS, out)?;
+            for (row, name) in self.call_rows() {
+                write_thread_at((PROGRAMS, row), &name, out)?;
+            }
             writeln!(out, ",")?;
         }
         write_process(HOST_DMA, names::HOST_DMA, out)?;
@@ -284,6 +306,39 @@ impl Recorder {
         )
     }
 
+    /// A system call; its names are a guest's.
+    fn write_call(&self, rowed: &RowedCall, out: &mut impl Write) -> io::Result<()> {
+        let RowedCall { row, call } = rowed;
+        let ts = self.micros(call.span.start);
+        let dur = Micros(call.span.end - call.span.start);
+        let [name, file] = [&call.call, &call.file].map(|text| quoted(text));
+        let commands = call.posted_ps.len();
+        write!(
+            out,
+            "{{\"ph\":\"X\",\"pid\":{PROGRAMS},\"tid\":{row},\"ts\":{ts},\"dur\":{dur},\"name\":{name},\
+             \"args\":{{\"file\":{file},\"commands\":{commands}}}}}"
+        )
+    }
+
+    fn write_call_arrow(
+        &self,
+        arrow: CallArrow,
+        position: Position,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let CallArrow { id, row, from, to } = arrow;
+        let (at, (pid, tid)) = match position {
+            Position::First => (from, (PROGRAMS, row)),
+            _ => (to.at, place(to.track)),
+        };
+        let (ts, (phase, binding), name) = (self.micros(at), position.phase(), names::CALL);
+        write!(
+            out,
+            "{{\"ph\":\"{phase}\",\"cat\":\"{name}\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"name\":\"{name}\"{binding}}}"
+        )
+    }
+
     fn write_arrow(&self, step: &Step, position: Position, out: &mut impl Write) -> io::Result<()> {
         let (pid, tid) = place(step.track);
         let (ts, id) = (self.micros(step.at), step.command);
@@ -312,6 +367,11 @@ fn write_end_of(
     )
 }
 
+/// A text as JSON has it.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 /// Name and rank of a process.
 fn write_process(pid: u32, name: &str, out: &mut impl Write) -> io::Result<()> {
     write!(
@@ -328,11 +388,11 @@ fn write_thread(track: Track, name: &str, out: &mut impl Write) -> io::Result<()
 }
 
 fn write_thread_at(place: (u32, u32), name: &str, out: &mut impl Write) -> io::Result<()> {
-    let (pid, tid) = place;
+    let ((pid, tid), name) = (place, quoted(name));
     write!(
         out,
         ",\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_name\",\
-         \"args\":{{\"name\":\"{name}\"}}}},\n\
+         \"args\":{{\"name\":{name}}}}},\n\
          {{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_sort_index\",\
          \"args\":{{\"sort_index\":{tid}}}}}"
     )

@@ -5,6 +5,7 @@
 //! that is over, to be recorded while the same run is done again.
 
 mod around;
+mod calls;
 mod chrome;
 mod gantt;
 mod leg;
@@ -19,6 +20,7 @@ mod track;
 mod window;
 
 pub use around::{Around, AroundError, FirstErase, Request, Sight};
+pub use calls::ProgramCall;
 pub use gantt::{Gantt, NothingToDraw, Panel};
 pub use look::inks;
 pub use path::Marked;

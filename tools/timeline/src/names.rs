@@ -10,6 +10,11 @@ pub(crate) const CHANNEL: &str = "channel";
 /// Name of the process whose tracks are the directions of host DMA.
 pub(crate) const HOST_DMA: &str = "host DMA";
 
+/// Name of the process whose tracks are programs of the host, with their system calls.
+pub(crate) const PROGRAMS: &str = "programs";
+/// Name of the arrows from system calls to the commands that they waited for.
+pub(crate) const CALL: &str = "system call";
+
 /// Name of the process whose track is the critical path of a request, and of the arrows along it.
 pub(crate) const CRITICAL_PATH: &str = "critical path";
 /// The request is on its way from the host, or its completion to it.

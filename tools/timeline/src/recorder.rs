@@ -6,6 +6,7 @@ use contract::{CommandTag, HostCommand, Module, Pass};
 use machine::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 use nvme::command::Entry;
 
+use crate::calls::RowedCall;
 use crate::leg::Path;
 use crate::names;
 use crate::trace::Trace;
@@ -98,6 +99,8 @@ pub struct Recorder {
     last_of_chip: Vec<Option<usize>>,
     /// The critical path of the request that is marked, if one is.
     pub(crate) path: Option<Path>,
+    /// System calls of the host's programs, where somebody knows them.
+    pub(crate) calls: Vec<RowedCall>,
 }
 
 impl Recorder {
@@ -122,6 +125,7 @@ impl Recorder {
             last_work: None,
             last_of_chip: vec![None; (channels * ways) as usize],
             path: None,
+            calls: Vec::new(),
         }
     }
 
@@ -195,6 +199,11 @@ impl Recorder {
 
     fn command_of(&mut self, tag: CommandTag) -> Option<&mut Command> {
         self.under_way.get_mut(usize::from(tag.0))?.as_mut()
+    }
+
+    /// Whether some of a time since the first job began is in the window.
+    pub(crate) fn shows(&self, span: TimeSpan) -> bool {
+        self.origin <= span.start && span.start < self.until && self.from < span.end
     }
 
     fn number_of(&mut self, tag: CommandTag) -> Option<u32> {

@@ -2,6 +2,8 @@
 
 use contract::{FlashOperation, Location};
 
+use crate::calls::ProgramCall;
+
 use super::*;
 
 const ORIGIN: u64 = 1_000;
@@ -177,4 +179,55 @@ fn every_form_of_a_recording_has_all_of_it() {
     for (phase, count) in [("X", 3), ("b", 1), ("e", 1), ("s", 1), ("f", 1)] {
         assert_eq!(text.matches(&format!("\"ph\":\"{phase}\"")).count(), count, "{phase}");
     }
+}
+
+/// A call of a guest's program, whose names are whatever the guest says.
+fn call(process: u32, (start, end): (u64, u64), posted: &[u64]) -> ProgramCall {
+    ProgramCall {
+        process,
+        program: "a \"db\"".to_owned(),
+        call: "fsync".to_owned(),
+        file: "log\n".to_owned(),
+        span: span(start, end),
+        posted_ps: posted.iter().map(|at| ORIGIN + at).collect(),
+    }
+}
+
+#[test]
+fn calls_stand_above_the_commands_that_they_waited_for() {
+    let mut r = recorder("0..100ps");
+    r.command(ORIGIN + 10, CommandStep::Rung { queue: 1, tail: 1 });
+    r.command(ORIGIN + 20, CommandStep::Fetched { tag: CommandTag(2), queue: 1, head: 1 });
+    r.chip(read(30, 40));
+    r.command(ORIGIN + 50, CommandStep::Posted(CommandTag(2)));
+    // One that ended before the window, two threads of a process at a time, and one of another process that met no command.
+    r.set_calls(vec![
+        call(7, (100, 120), &[]),
+        call(7, (5, 60), &[50]),
+        call(7, (55, 70), &[]),
+        call(8, (62, 65), &[49]),
+        call(7, (80, 130), &[]),
+    ]);
+    let rows: Vec<_> = r.calls.iter().map(|own| (own.row, own.call.span)).collect();
+    assert_eq!(rows, [(1, span(5, 60)), (2, span(55, 70)), (3, span(62, 65)), (1, span(80, 130))]);
+    let arrows: Vec<_> =
+        r.call_arrows().iter().map(|arrow| (arrow.row, arrow.from, arrow.to.at)).collect();
+    assert_eq!(arrows, [(1, ORIGIN + 10, ORIGIN + 30)], "from the doorbell to the chip");
+    let mut text = Vec::new();
+    r.write(&mut text).unwrap();
+    let file: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let of = |phase: &str, name: &str| {
+        let events = file["traceEvents"].as_array().unwrap().iter();
+        let is_its = |event: &&serde_json::Value| event["ph"] == phase && event["name"] == name;
+        events.filter(is_its).cloned().collect::<Vec<_>>()
+    };
+    let calls = of("X", "fsync");
+    assert_eq!((calls.len(), &calls[0]["args"]["file"]), (4, &"log\n".into()));
+    assert_eq!(
+        of("M", "thread_name").iter().filter(|own| own["args"]["name"] == "a \"db\" 7").count(),
+        2
+    );
+    assert_eq!((of("s", "system call").len(), of("f", "system call").len()), (1, 1));
+    // Whoever reads the trace again finds chips and buses where they were.
+    assert!(Trace::read(&*text).is_ok());
 }
