@@ -85,7 +85,7 @@ def test_an_interrupt_ends_linux():
         "board = fm.Board('small').set('geometry.blocks_per_way', 512)\n"
         "print('begins', flush=True)\n"
         "try:\n"
-        f"    fm.linux(board, command='sleep 100000', world={str(WORLD)!r})\n"
+        f"    fm.linux(board, command='while true; do sleep 1000; done', world={str(WORLD)!r})\n"
         "except fm.Interrupted as interrupted:\n"
         "    print(interrupted.result, flush=True)\n"
     )
