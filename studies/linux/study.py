@@ -49,6 +49,16 @@ FILE_SYSTEMS = [
     ("f2fs", "f2fs mkfs.f2fs -q -f -t 0", "defaults"),
     ("btrfs", "btrfs mkfs.btrfs -q -f -K", "defaults"),
 ]
+# A drive that is soon full: these replace what the board has. XFS takes no drive of less than 300 MiB.
+FULL_BOARD = "small"
+FULL = ["geometry.channels=4", "geometry.ways=4", "recovery.log_entries=8"]
+STORE = [*FULL, "geometry.blocks_per_way=32"]
+AGED = [*FULL, "geometry.blocks_per_way=64"]
+POLICIES = ["greedy", "cost-benefit", "random"]
+# Keys of the store, the share of the drive that it and a file beside it fill, and updates in batches.
+STORED = {"keys": 400_000, "percent": 90, "batches": 30, "updates": 2000}
+# How full file systems are, how often that was written, and writes that are measured.
+USED = {"percent": 80, "times": 2, "count": 1000}
 
 
 class Failed(Exception):
@@ -64,12 +74,22 @@ class Linux:
         self.board = arguments.board
 
     def run(self, script, told, keys):
+        """The report of a script on a new drive. `told` is what the script finds in /share."""
+        return self.go(script, told, [self.board, *settings(keys)])
+
+    def twice(self, scripts, told, keys):
+        """The reports of two scripts on the same drive, which is small: the second finds what the first has left."""
+        with tempfile.TemporaryDirectory() as folder:
+            drive = f"{folder}/drive"
+            first = self.go(scripts[0], told, [FULL_BOARD, *settings(keys), "--save", drive])
+            return first, self.go(scripts[1], told, ["--from", drive])
+
+    def go(self, script, told, on):
         with tempfile.TemporaryDirectory() as share:
             for name, said in told.items():
                 with open(f"{share}/{name}", "w") as file:
                     file.write(f"{said}\n")
-            command = [self.program, "linux", self.board, "--world", self.world, "--script", f"{HERE}/{script}"]
-            command += [word for key in keys for word in ("--set", key)]
+            command = [self.program, "linux", *on, "--world", self.world, "--script", f"{HERE}/{script}"]
             command += ["--share", share, "--json", f"{share}/json", "--console", f"{share}/console"]
             ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             if ran.returncode != 0:
@@ -77,6 +97,11 @@ class Linux:
                 raise Failed(f"{' '.join(command)}\n{console}{ran.stderr}")
             with open(f"{share}/json") as file:
                 return json.load(file)["firmament"]
+
+
+def settings(keys):
+    """Values of a board as options."""
+    return [word for key in keys for word in ("--set", key)]
 
 
 def total(rows):
@@ -150,9 +175,55 @@ def synced(linux, out, cases, name, title):
     bars.draw(f"{out}/{name}.svg", title, groups)
 
 
+def store(linux, out):
+    """Policies of collection under a store of keys on a drive that is nearly full."""
+    print("| Collection | Updates a second | Written by Linux | Bytes programmed a byte written | Blocks collected | A batch's sync: mean | Longest | Most of it |")
+    print("|---|---|---|---|---|---|---|---|")
+    drawn = []
+    for policy in POLICIES:
+        _, report = linux.twice(["store-fill.sh", "store-update.sh"], STORED, [*STORE, f"ftl.victim={policy}"])
+        waited = total(rows_of(report, "sync"))
+        latency = rows_of(report, "sync")[0]["latency_ns"]
+        updates = STORED["batches"] * STORED["updates"]
+        print(
+            f"| {policy} | {1e9 * updates / waited['total_ns']:.0f} | {report['host_bytes_written'] / 1e6:.0f} MB "
+            f"| {report['write_amplification']:.2f} | {report['garbage_collections']} | {latency['mean'] / 1e6:.0f} ms "
+            f"| {latency['max'] / 1e6:.0f} ms | {largest(waited)} |",
+            flush=True,
+        )
+        drawn.append((policy, waited, waited["calls"]))
+    bars.draw(f"{out}/store.svg", "What a batch of updates waits for, by the policy of collection", [("LMDB", drawn)])
+
+
+def aging(linux, out):
+    """Writes that are made durable at once, on file systems that are new and that were used."""
+    print("| | Used | fsync: mean | Median | 99 % | Commands | Bytes programmed a byte written, then and before | Most of it |")
+    print("|---|---|---|---|---|---|---|---|")
+    groups = []
+    for label, mkfs, _ in FILE_SYSTEMS:
+        drawn = []
+        for use, percent, times in (("new", 1, 1), (f"{USED['times']} times", USED["percent"], USED["times"])):
+            told = {"mkfs": mkfs, "percent": percent, "times": times, "count": USED["count"]}
+            before, report = linux.twice(["aged.sh", "used.sh"], told, AGED)
+            (row, *_) = sorted(rows_of(report, "fio", "fsync"), key=lambda row: -row["all"]["calls"])
+            latency, waited = row["latency_ns"], row["all"]
+            percentile = [latency["percentile"][f"{of:.6f}"] / 1e3 for of in (50, 99)]
+            print(
+                f"| {label} | {use} | {latency['mean'] / 1e3:.0f} us | {percentile[0]:.0f} us | {percentile[1]:.0f} us "
+                f"| {waited['commands'] / waited['calls']:.2f} | {report['write_amplification']:.2f}, {before['write_amplification']:.2f} "
+                f"| {largest(waited)} |",
+                flush=True,
+            )
+            drawn.append((use, waited, waited["calls"]))
+        groups.append((label, drawn))
+    bars.draw(f"{out}/aging.svg", "What fsync waits for, on new file systems and on used ones", groups)
+
+
 STUDIES = {
     "sqlite": sqlite,
     "journals": lambda linux, out: synced(linux, out, JOURNALS, "journals", "What fsync waits for, by the journal of ext4"),
+    "store": store,
+    "aging": aging,
     "file-systems": lambda linux, out: synced(linux, out, FILE_SYSTEMS, "file-systems", "What fsync waits for, by file system"),
 }
 
