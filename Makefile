@@ -43,6 +43,8 @@ LOOKS_RUN := python3 tests/looks/looks.py --target target/looks
 # Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
 BENCH_RUN := python3 tests/bench/bench.py
 BENCH ?=
+# A folder of MQSim's sources.
+MQSIM ?= MQSim
 # Why make bench-update may write a count that rose; the table keeps it.
 WHY ?=
 
@@ -78,7 +80,7 @@ EVERYTHING = $(MAKE) --no-print-directory -j$(JOBS) TESTS="$(TESTS)" bare soc re
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
 
-.PHONY: interval-coverage reference studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
+.PHONY: interval-coverage reference studies bench bench-peer bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -270,6 +272,9 @@ bench-check: build python ## instructions a request, a start, a point of a sweep
 bench-update: build test-build python ## writes what fell into tests/bench/counts.csv; what rose only with WHY=reason
 	@$(BENCH_RUN) check --update --why "$(WHY)" --firmament $(TARGET)/release/firmament --only "$(BENCH)"
 	@$(BENCH_RUN) check --update --why "$(WHY)" --firmament $(TARGET)/debug/firmament --only "$(BENCH)"
+
+bench-peer: build python ## requests a second of user time beside MQSim, whose sources MQSIM=FOLDER has; ten minutes
+	@python3 tests/bench/peer.py --firmament $(TARGET)/release/firmament --mqsim "$(MQSIM)"
 
 # The short form: fewer requests on a small drive, of the program that the tests are built with.
 test-bench: test-build
