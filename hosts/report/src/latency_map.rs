@@ -40,7 +40,7 @@ impl LatencyMap {
         }
     }
 
-    /// A row.
+    /// The latencies of a row of time.
     pub fn row(&self, row: usize) -> &LatencySteps {
         &self.0[row]
     }

@@ -10,7 +10,8 @@ use std::io::{self, Write};
 
 use contract::{DmaDirection, Module};
 
-use crate::calls::{CallArrow, RowedCall};
+use crate::call_rows::CallArrow;
+use crate::calls::RowedCall;
 use crate::leg::{Leg, Path};
 use crate::names;
 use crate::recorder::{Command, Detail, Recorder, Slice, Step};

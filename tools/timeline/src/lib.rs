@@ -5,6 +5,7 @@
 //! that is over, to be recorded while the same run is done again.
 
 mod around;
+mod call_rows;
 mod calls;
 mod chrome;
 mod gantt;

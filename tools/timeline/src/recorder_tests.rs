@@ -182,13 +182,13 @@ fn every_form_of_a_recording_has_all_of_it() {
 }
 
 /// A call of a guest's program, whose names are whatever the guest says.
-fn call(process: u32, (start, end): (u64, u64), posted: &[u64]) -> ProgramCall {
+fn call(process: u32, during: TimeSpan, posted: &[u64]) -> ProgramCall {
     ProgramCall {
         process,
         program: "a \"db\"".to_owned(),
         call: "fsync".to_owned(),
         file: "log\n".to_owned(),
-        span: span(start, end),
+        span: during,
         posted_ps: posted.iter().map(|at| ORIGIN + at).collect(),
     }
 }
@@ -202,11 +202,11 @@ fn calls_stand_above_the_commands_that_they_waited_for() {
     r.command(ORIGIN + 50, CommandStep::Posted(CommandTag(2)));
     // One that ended before the window, two threads of a process at a time, and one of another process that met no command.
     r.set_calls(vec![
-        call(7, (100, 120), &[]),
-        call(7, (5, 60), &[50]),
-        call(7, (55, 70), &[]),
-        call(8, (62, 65), &[49]),
-        call(7, (80, 130), &[]),
+        call(7, span(100, 120), &[]),
+        call(7, span(5, 60), &[50]),
+        call(7, span(55, 70), &[]),
+        call(8, span(62, 65), &[49]),
+        call(7, span(80, 130), &[]),
     ]);
     let rows: Vec<_> = r.calls.iter().map(|own| (own.row, own.call.span)).collect();
     assert_eq!(rows, [(1, span(5, 60)), (2, span(55, 70)), (3, span(62, 65)), (1, span(80, 130))]);
