@@ -106,7 +106,9 @@
 
   // Words in pictures that are drawn smaller than anybody reads.
   const tiny = (least) => {
-    const small = [...document.querySelectorAll("svg text")].filter(shown).map((text) => [text, parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a]);
+    // Words that stand upright are as large as those that lie.
+    const scale = (text) => Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b);
+    const small = [...document.querySelectorAll("svg text")].filter(shown).map((text) => [text, parseFloat(getComputedStyle(text).fontSize) * scale(text)]);
     const found = small.filter(([text, size]) => size < least && text.textContent.trim());
     return found.slice(0, 3).map(([text, size]) => `${size.toFixed(1)} pixels for "${text.textContent.trim().slice(0, 40)}"`);
   };

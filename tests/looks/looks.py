@@ -54,7 +54,7 @@ def look(browser, all_pages, out):
                     with open(f"{out}/{name}-{width}-{scheme}.png", "wb") as file:
                         file.write(tab.picture(MOST_HIGH))
                     if name in pages.OVER_TIME:
-                        found += [f"zoomed: {line}" for line in tab.value(script("zoom"))]
+                        found += [f"zoomed: {line}" for line in tab.value(f"({script('zoom')})()")]
                 for line in found:
                     print(f"looks: {name}, {width} pixels, {scheme}: {line}")
                 count += len(found)

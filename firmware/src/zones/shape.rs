@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(shape.zones(), 24 / (channels * ways) * 7);
             let mut uses = vec![0; 24];
             for zone in 0..shape.zones() {
-                let mut own = vec![false; 24];
+                let mut own = [false; 24];
                 for slot in 0..shape.slots() {
                     let die = shape.die(zone, slot) as usize;
                     assert!(!core::mem::replace(&mut own[die], true), "zone {zone} slot {slot}");
