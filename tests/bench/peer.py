@@ -2,7 +2,7 @@
 
 `peer.py --firmament PROGRAM --mqsim FOLDER` takes a folder of MQSim's sources, in which its own Makefile builds it if it is not built. Runs of
 both take turns. A rate is that of twice as many requests less those of once, so that starts count on neither side. The drive is the
-one of docs/performance.md: 8 channels of 8 chips of one die and one plane, ideal map, no data cache. Exit code 0: the table was
+one of docs/performance.md: 8 channels of 8 chips of one die and one plane, 32 GiB, ideal map, no data cache. Exit code 0: the table was
 printed. 1: a run failed. 3: there is no MQSim in the folder.
 """
 
@@ -21,9 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SECTOR_BYTES = 512
 # By case of cases.toml: requests, their bytes, the share of reads, how addresses follow each other, and how many units a request has.
 CASES = {
-    "random-read": (400_000, 4 << 10, 100, "RANDOM_UNIFORM", 1),
-    "random-write": (200_000, 4 << 10, 0, "RANDOM_UNIFORM", 1),
-    "sequential-read": (50_000, 128 << 10, 100, "STREAMING", 8),
+    "random-read": (1_000_000, 4 << 10, 100, "RANDOM_UNIFORM", 1),
+    "random-write": (400_000, 4 << 10, 0, "RANDOM_UNIFORM", 1),
+    "sequential-read": (100_000, 128 << 10, 100, "STREAMING", 8),
 }
 DEVICE = {
     "Caching_Mechanism": "ADVANCED",
@@ -41,7 +41,7 @@ DEVICE = {
     "Block_Erase_Latency": 5_000_000,
     "Die_No_Per_Chip": 1,
     "Plane_No_Per_Die": 1,
-    "Block_No_Per_Plane": 1024,
+    "Block_No_Per_Plane": 256,
     "Page_No_Per_Block": 128,
     "Page_Capacity": 16_384,
     "Page_Metadat_Capacity": 1_664,
