@@ -21,9 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SECTOR_BYTES = 512
 # By case of cases.toml: requests, their bytes, the share of reads, how addresses follow each other, and how many units a request has.
 CASES = {
-    "random-read": (1_000_000, 4 << 10, 100, "RANDOM_UNIFORM", 1),
-    "random-write": (400_000, 4 << 10, 0, "RANDOM_UNIFORM", 1),
-    "sequential-read": (100_000, 128 << 10, 100, "STREAMING", 8),
+    "random-read": (200_000, 4 << 10, 100, "RANDOM_UNIFORM", 1),
+    "random-write": (100_000, 4 << 10, 0, "RANDOM_UNIFORM", 1),
+    "sequential-read": (20_000, 128 << 10, 100, "STREAMING", 8),
 }
 DEVICE = {
     "Caching_Mechanism": "ADVANCED",
@@ -57,6 +57,8 @@ FLOW = {
     "Initial_Occupancy_Percentage": 75,
     "Working_Set_Percentage": 100,
     "Average_No_of_Reqs_in_Queue": 64,
+    # No run is cut short by virtual time.
+    "Stop_Time": 10**15,
 }
 
 
