@@ -2,7 +2,7 @@
 
 `peer.py --firmament PROGRAM --mqsim FOLDER` takes a folder of MQSim's sources, in which its own Makefile builds it if it is not built. Runs of
 both take turns. A rate is that of twice as many requests less those of once, so that starts count on neither side. The drive is the
-one of docs/performance.md: 8 channels of 8 chips of one die and one plane, 32 GiB, ideal map, no data cache. Exit code 0: the table was
+one of docs/performance.md: 8 channels of 8 chips of one die and one plane, ideal map, no data cache; 32 GiB, and 128 GiB here. Exit code 0: the table was
 printed. 1: a run failed. 3: there is no MQSim in the folder.
 """
 
@@ -15,16 +15,18 @@ import tempfile
 import tomllib
 import xml.etree.ElementTree as xml
 
-from bench import CHECKED, Failed, Firmament
+from bench import Failed, Firmament
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECTOR_BYTES = 512
-# By case of cases.toml: requests, their bytes, the share of reads, how addresses follow each other, and how many units a request has.
+# By case of cases.toml: requests of MQSim and of ours, their bytes, the share of reads, how addresses follow each other, and how many units a request has.
 CASES = {
-    "random-read": (200_000, 4 << 10, 100, "RANDOM_UNIFORM", 1),
-    "random-write": (100_000, 4 << 10, 0, "RANDOM_UNIFORM", 1),
-    "sequential-read": (20_000, 128 << 10, 100, "STREAMING", 8),
+    "random-read": ((200_000, 1_000_000), 4 << 10, 100, "RANDOM_UNIFORM", 1),
+    "random-write": ((100_000, 200_000), 4 << 10, 0, "RANDOM_UNIFORM", 1),
+    "sequential-read": ((20_000, 100_000), 128 << 10, 100, "STREAMING", 8),
 }
+# As many writes make a smaller drive collect.
+SIZE = "128 GiB"
 DEVICE = {
     "Caching_Mechanism": "ADVANCED",
     "Ideal_Mapping_Table": "true",
@@ -122,11 +124,12 @@ class Mqsim:
 
 def rates(case, ours, theirs, rounds):
     """Units a second of user time of both, round by round."""
-    count, units = CASES[case][0], CASES[case][4]
+    (few, many), units = CASES[case][0], CASES[case][4]
+    both = [(ours, many), (theirs, few)]
     found = []
     for _ in range(rounds):
-        taken = [[run(times * count) for times in (1, 2)] for run in (ours, theirs)]
-        found.append([count * units / max(twice - once, 1e-9) for once, twice in taken])
+        taken = [(count, [run(times * count) for times in (1, 2)]) for run, count in both]
+        found.append([count * units / max(twice - once, 1e-9) for count, (once, twice) in taken])
     return found
 
 
@@ -147,7 +150,7 @@ def main():
 
             def ours(count):
                 with tempfile.TemporaryDirectory() as folder:
-                    return user_s(firmament.options(cases[name], told["sizes"][CHECKED], count * units), folder)
+                    return user_s(firmament.options(cases[name], told["sizes"][SIZE], count * units), folder)
 
             found = rates(name, ours, lambda count: mqsim.user_s(name, count), options.rounds)
             medians = [statistics.median(column) for column in zip(*found)]

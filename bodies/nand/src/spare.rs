@@ -23,8 +23,9 @@ pub(crate) fn first_of(metadata: &Metadata, units: u32) -> Option<Lpn> {
 /// What the spare area says of a page of logical pages that follow each other, before anything was planned.
 #[inline]
 pub(crate) fn metadata_of(first: Lpn, units: u32) -> Metadata {
-    let lpns = (first.0..first.0 + units).map(|lpn| (Lpn(lpn), UnitState::Kept)).collect();
-    Metadata { lpns, ..first.into() }
+    let mut metadata = None;
+    Metadata::put_run(&mut metadata, first, units);
+    metadata.expect("it was put there")
 }
 
 /// Metadata as words; zeroes for none.

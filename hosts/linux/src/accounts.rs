@@ -114,9 +114,11 @@ impl Accounts {
     pub fn called(&mut self, call: Call) {
         let span =
             [call.began_ns, call.ended_ns.max(call.began_ns)].map(|ns| ns.saturating_mul(NS));
+        let keeps = self.walked.as_ref().is_some_and(|walked| walked.len() < MOST_WALKED);
         let mut posted_ps = Vec::new();
-        let waited = self.walk(call.process, span, |command| posted_ps.push(command.ended_ps));
-        if let Some(walked) = self.walked.as_mut().filter(|walked| walked.len() < MOST_WALKED) {
+        let meet = |command: &Command| posted_ps.extend(keeps.then_some(command.ended_ps));
+        let waited = self.walk(call.process, span, meet);
+        if let Some(walked) = self.walked.as_mut().filter(|_| keeps) {
             walked.push(WalkedCall { call: call.clone(), posted_ps });
         }
         let Call { name, call, file, .. } = call;

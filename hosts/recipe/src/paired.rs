@@ -89,8 +89,8 @@ fn row(figure: &PreciseFigure, means: [f64; 2], pairs: &[[f64; 2]]) -> Option<Pa
         }
     };
     let percent = |value: f64| 100.0 * value / means[0].abs();
-    // Percentiles that are counted in the same bin differ by up to its width, however few seeds there are.
-    let least = figure.bin_share() * means[0].abs();
+    // Percentiles are no better known than their bins are wide, however few seeds there are.
+    let least = figure.resolution() * means[0].abs();
     Some(PairedRow {
         name: figure.name(),
         unit: figure.unit,

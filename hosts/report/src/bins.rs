@@ -7,8 +7,6 @@
 const SINGLE: u64 = 256;
 /// Bins of a doubling.
 const EACH: u64 = SINGLE / 2;
-/// Width of a bin as a share of its values, at most.
-pub(crate) const BIN_SHARE: f64 = 1.0 / EACH as f64;
 /// Binary logarithm of [`SINGLE`].
 const SINGLE_BITS: u32 = SINGLE.trailing_zeros();
 /// Values from here on count as this: one hour in nanoseconds.

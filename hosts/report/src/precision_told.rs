@@ -4,7 +4,7 @@ use contract::Cause;
 use maud::{html, Markup};
 use std::io::{self, Write};
 
-use crate::bins::BIN_SHARE;
+use crate::latency::PERCENTILE_ERROR;
 use crate::precision::{OverSeeds, PreciseFigure, Precision, Unit};
 use crate::quantity::{things, time};
 use crate::result::RunResult;
@@ -21,11 +21,11 @@ impl PreciseFigure {
         Cause::ALL.into_iter().find(|cause| cause.name() == self.figure)
     }
 
-    /// Width of the bins that it is counted in, as a share of it; zero of what is exact. Percentiles come out of bins.
-    pub fn bin_share(&self) -> f64 {
+    /// How far it may be from what it is, as a share of it, for the bins that it is counted in: percentiles are, and all else is exact.
+    pub fn resolution(&self) -> f64 {
         let is_counted = self.figure.strip_prefix('p').is_some_and(|of| of.parse::<f64>().is_ok());
         if is_counted {
-            BIN_SHARE
+            PERCENTILE_ERROR
         } else {
             0.0
         }
