@@ -6,11 +6,13 @@ module flash_core_bench
   import fm_flash_pkg::*;
 #(
     // As in flash_core.
+    parameter int unsigned ChunkBytes = 256,
+    parameter int unsigned T = 13,
     parameter int unsigned PollCycles = 0,
     parameter bit          PollEnhanced = 1'b0,
     localparam int unsigned Ways = 8,
-    localparam int unsigned M = 12,
-    localparam int unsigned ErrorBits = 4
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -146,6 +148,8 @@ module flash_core_bench
 
   flash_core #(
       .Ways(Ways),
+      .ChunkBytes(ChunkBytes),
+      .T(T),
       .PollCycles(PollCycles),
       .PollEnhanced(PollEnhanced)
   ) u_core (
@@ -202,7 +206,9 @@ module flash_core_bench
   );
 
   flash_pins_bench #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .ChunkBytes(ChunkBytes),
+      .T(T)
   ) u_bench (
       .*,
       .syndrome_valid_i(syndrome_valid),

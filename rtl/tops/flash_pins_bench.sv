@@ -3,8 +3,10 @@
 // What the tops of a whole channel have in common: a solver of its own, and its pins.
 module flash_pins_bench #(
     parameter int unsigned Ways = 8,
-    localparam int unsigned M = 12,
-    localparam int unsigned ErrorBits = 4
+    parameter int unsigned ChunkBytes = 256,
+    parameter int unsigned T = 13,
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                      clk_i,
     input  logic                      rst_ni,
@@ -49,7 +51,9 @@ module flash_pins_bench #(
 );
 
   bch_shared_solver #(
-      .Channels(1)
+      .Channels(1),
+      .ChunkBytes(ChunkBytes),
+      .T(T)
   ) u_solver (
       .*
   );

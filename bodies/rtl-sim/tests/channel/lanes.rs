@@ -2,7 +2,7 @@
 
 use crate::channel::scoreboard::{Ends, Planned};
 use crate::channel::sequences;
-use crate::channel::world::{World, CODE_WORD, SOURCES};
+use crate::channel::world::{World, SOURCES};
 use contract::packet::{Coding, Operation, Request};
 use rtl_sim::Random;
 use std::collections::VecDeque;
@@ -102,7 +102,7 @@ impl Lane {
         for _ in 0..1 + random.below(5) {
             for plane in &planes {
                 let row = group.row(world, *plane, page);
-                let request = any_piece(self.request(Operation::Read, row), random);
+                let request = any_piece(self.request(Operation::Read, row), world, random);
                 let found = world.verdict(&request, &world.seen(self.way, row));
                 burst.push(Planned::read(request, found));
             }
@@ -150,7 +150,7 @@ impl Lane {
         world: &mut World,
         random: &mut Random,
     ) -> Planned {
-        let request = any_load(self.request(operation, row), random);
+        let request = any_load(self.request(operation, row), world, random);
         let mut page = world.empty_page();
         world.load(&request, &mut page);
         let failed = world.program(self.way, row, page);
@@ -270,7 +270,9 @@ pub fn some_planes(world: &World, random: &mut Random) -> Vec<u32> {
 const WHOLE: Coding = Coding { ecc: true, scrambler: true, metadata: true };
 
 /// What of a page is read: mostly all of it, as it is mostly programmed.
-pub fn any_piece(request: Request, random: &mut Random) -> Request {
+pub fn any_piece(request: Request, world: &World, random: &mut Random) -> Request {
+    let chunk = world.golden.bch.params().chunk_bytes as u64;
+    let code_word = world.golden.code_word_bytes();
     let piece = |column: usize, length: u16, coding| Request {
         column: column as u16,
         length,
@@ -278,11 +280,11 @@ pub fn any_piece(request: Request, random: &mut Random) -> Request {
         ..request
     };
     match random.below(10) {
-        0..6 => piece(0, 512, WHOLE),
-        6 => piece(CODE_WORD, 256, WHOLE),
+        0..6 => piece(0, world.config.data_bytes as u16, WHOLE),
+        6 => piece(code_word, chunk as u16, WHOLE),
         7 => {
-            let chunk = random.below(2) as usize;
-            piece(chunk * CODE_WORD, 256, Coding { metadata: false, ..WHOLE })
+            let column = code_word * random.below(2) as usize;
+            piece(column, chunk as u16, Coding { metadata: false, ..WHOLE })
         }
         8 => {
             let length = 2 * (1 + random.below(100)) as u16;
@@ -291,19 +293,19 @@ pub fn any_piece(request: Request, random: &mut Random) -> Request {
             piece(column, length, Coding { ecc: false, scrambler, metadata: random.percent(30) })
         }
         _ => {
-            let length = 2 * (1 + random.below(127)) as u16;
+            let length = 2 * (1 + random.below(chunk / 2 - 1)) as u16;
             let coding =
                 Coding { scrambler: random.percent(70), metadata: random.percent(50), ..WHOLE };
-            piece(CODE_WORD * random.below(2) as usize, length, coding)
+            piece(code_word * random.below(2) as usize, length, coding)
         }
     }
 }
 
 /// What is programmed, and where from.
-pub fn any_load(request: Request, random: &mut Random) -> Request {
+pub fn any_load(request: Request, world: &World, random: &mut Random) -> Request {
     let request = Request { buffer: random.below(SOURCES as u64) as u16, ..request };
     if random.percent(70) {
-        return Request { length: 512, coding: WHOLE, ..request };
+        return Request { length: world.config.data_bytes as u16, coding: WHOLE, ..request };
     }
-    any_piece(request, random)
+    any_piece(request, world, random)
 }

@@ -1,10 +1,11 @@
 //! Random mixes of all ways against the scoreboard.
 
 use crate::channel::lanes::{Diet, Lane};
-use crate::channel::rig::{policy, Found, Harm, Plan, Rig, Times};
+use crate::channel::rig::{policy, strong_top, Found, Harm, Plan, Rig, Times};
 use crate::channel::scoreboard::{Ends, Planned};
 use crate::channel::world::{Shape, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Priority, RequestWords};
+use ecc::BchParams;
 use nand::onfi::Interface;
 use rtl_sim::channel::Policy;
 use rtl_sim::{seed, Pace, Paces, Random};
@@ -16,6 +17,13 @@ struct Mix {
     diet: Diet,
     /// Requests at the fastest speed; fewer where a byte takes longer.
     requests: usize,
+    code: BchParams,
+}
+
+impl Mix {
+    fn new(model: Model, diet: Diet, requests: usize) -> Self {
+        Self { model, diet, requests, code: BchParams::default() }
+    }
 }
 
 /// Not so slow that nothing happens.
@@ -58,6 +66,7 @@ fn any_plan(mix: Mix, random: &mut Random) -> Plan {
         entries: SOURCES + mix.requests + 200,
         harm: Harm::Some,
         times: Times::Deviating,
+        code: mix.code,
     }
 }
 
@@ -167,36 +176,51 @@ fn run(mix: Mix, random: &mut Random) -> Rig {
 
 #[test]
 fn pages_out_of_order() {
-    let mix = Mix { model: Model::OutOfOrder, diet: Diet::Pages, requests: 2_000 };
+    let mix = Mix::new(Model::OutOfOrder, Diet::Pages, 2_000);
     seed::each(2, |random| drop(run(mix, random)));
 }
 
 #[test]
 fn whole_operations_out_of_order() {
-    let mix = Mix { model: Model::OutOfOrder, diet: Diet::Wholes, requests: 2_000 };
+    let mix = Mix::new(Model::OutOfOrder, Diet::Wholes, 2_000);
     seed::each(1, |random| drop(run(mix, random)));
 }
 
 #[test]
 fn everything_out_of_order() {
-    let mix = Mix { model: Model::OutOfOrder, diet: Diet::All, requests: 2_000 };
+    let mix = Mix::new(Model::OutOfOrder, Diet::All, 2_000);
     seed::each(2, |random| drop(run(mix, random)));
 }
 
 #[test]
 fn everything_decoupled() {
-    let mix = Mix { model: Model::Decoupled, diet: Diet::All, requests: 1_000 };
+    let mix = Mix::new(Model::Decoupled, Diet::All, 1_000);
     seed::each(1, |random| drop(run(mix, random)));
 }
 
 #[test]
 fn everything_one_after_the_other() {
-    let mix = Mix { model: Model::Sequential, diet: Diet::All, requests: 500 };
+    let mix = Mix::new(Model::Sequential, Diet::All, 500);
     seed::each(1, |random| drop(run(mix, random)));
 }
 
 #[test]
 fn firmware_that_schedules_by_itself() {
-    let mix = Mix { model: Model::InOrder, diet: Diet::Steps, requests: 1_000 };
+    let mix = Mix::new(Model::InOrder, Diet::Steps, 1_000);
     seed::each(1, |random| drop(run(mix, random)));
+}
+
+/// Everything between requests and pins, where a chunk is larger and more of its bits can be wrong. The channel of 40 bits takes
+/// long to compile: `make ecc-codes` has it.
+#[test]
+fn everything_with_strong_codes() {
+    let codes = [(512, 24), (1024, 40)].map(|(chunk_bytes, t)| BchParams { chunk_bytes, t });
+    for code in codes.into_iter().filter(|code| strong_top(*code).is_some()) {
+        let mix = Mix { code, ..Mix::new(Model::OutOfOrder, Diet::All, 1_000) };
+        seed::each(1, |random| {
+            let rig = run(mix, random);
+            assert!(rig.board.most > 15, "a page had at most {} bits corrected", rig.board.most);
+        });
+        println!("{code:?}: everything as the scoreboard says");
+    }
 }

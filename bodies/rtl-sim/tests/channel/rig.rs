@@ -1,13 +1,14 @@
 //! A channel, its chips and its scoreboard.
 
 use crate::channel::scoreboard::{Planned, Scoreboard, UNTOUCHED};
-use crate::channel::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
+use crate::channel::world::{entry_bytes, Shape, Speed, World, SOURCES};
 use channel::{BusSettings, StatusPolls};
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::Duration;
+use ecc::BchParams;
 use nand::onfi::{Chip, Deviations};
 use rtl_sim::channel::{Channel, FullQueue, Policy, Setup};
-use rtl_sim::{tops, ChipSettings, Pace, Paces, Random};
+use rtl_sim::{tops, ChipSettings, Pace, Paces, Random, Top};
 
 /// A channel with all that belongs to a test of it.
 pub struct Rig {
@@ -34,6 +35,8 @@ pub struct Plan {
     /// How long chips take.
     pub times: Times,
     pub found: Found,
+    /// The code of the channel, and of its pages. Others than the default are of ways that pins find.
+    pub code: BchParams,
 }
 
 /// How a way is found to be ready.
@@ -96,8 +99,26 @@ impl Plan {
             harm: Harm::None,
             times: Times::Deviating,
             found: Found::ByPins,
+            code: BchParams::default(),
         }
     }
+}
+
+impl Plan {
+    /// The model with this code.
+    fn top(&self) -> &'static Top {
+        let strong = strong_top(self.code);
+        match self.found.polls(self.shape.luns) {
+            None => strong.unwrap_or(&tops::FLASH_CORE_PINS),
+            Some(StatusPolls { enhanced: false, .. }) => &tops::FLASH_CORE_POLLS,
+            Some(StatusPolls { enhanced: true, .. }) => &tops::FLASH_CORE_POLLS_LUNS,
+        }
+    }
+}
+
+/// The model of a channel with a code that is not the default, if it was made.
+pub fn strong_top(code: BchParams) -> Option<&'static Top> {
+    Top::named(&format!("flash_core_t{}", code.t))
 }
 
 /// A policy that merges nothing.
@@ -123,7 +144,7 @@ impl Rig {
     /// Chips on all ways.
     pub fn new(plan: Plan, random: &mut Random) -> Self {
         let config = |way| {
-            let mut config = plan.shape.chip(plan.speed, way);
+            let mut config = plan.shape.chip(plan.speed, plan.code, way);
             if plan.times != Times::Deviating {
                 config.deviations = Deviations::default();
             }
@@ -133,23 +154,19 @@ impl Rig {
             }
             config
         };
-        let mut world = World::new(config(0), random);
+        let mut world = World::new(config(0), plan.code, random);
         let mut chips: Vec<Chip> = (0..8).map(|way| Chip::new(config(way))).collect();
         if plan.harm == Harm::Some {
             world.harm(&mut chips, random);
         }
         let bus = BusSettings::of(&world.config, plan.speed.period);
         let mut channel = Channel::new(Setup {
-            top: match plan.found.polls(plan.shape.luns) {
-                None => &tops::FLASH_CORE_PINS,
-                Some(StatusPolls { enhanced: false, .. }) => &tops::FLASH_CORE_POLLS,
-                Some(StatusPolls { enhanced: true, .. }) => &tops::FLASH_CORE_POLLS_LUNS,
-            },
+            top: plan.top(),
             period: plan.speed.period,
             chips,
             bus: BusSettings { data_timeout: plan.data_timeout, ..bus },
             policy: plan.policy,
-            buffer: (plan.entries, ENTRY_BYTES),
+            buffer: (plan.entries, entry_bytes(plan.code)),
             buffer_paces: plan.buffer_paces,
             paces: plan.paces,
         });

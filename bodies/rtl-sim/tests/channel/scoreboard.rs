@@ -50,6 +50,8 @@ pub struct Scoreboard {
     pub interrupts: u64,
     /// Sums over the responses.
     pub corrected: u64,
+    /// The most bits that were corrected in a chunk.
+    pub most: u32,
     pub lost: u64,
     pub refused: u64,
 }
@@ -157,6 +159,7 @@ impl Scoreboard {
         self.answered += 1;
         self.interrupts += u64::from(response.interrupt_pending);
         self.corrected += u64::from(response.corrected_bits);
+        self.most = self.most.max(response.most_bits.into());
         self.lost += u64::from(response.lost_chunks);
         self.refused += u64::from(response.outcome == Outcome::Refused);
     }

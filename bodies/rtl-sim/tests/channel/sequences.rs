@@ -61,7 +61,7 @@ fn piece(
     world: &World,
     random: &mut Random,
 ) -> Planned {
-    let mut request = any_piece(lane.request(operation, row), random);
+    let mut request = any_piece(lane.request(operation, row), world, random);
     if operation == ReadTransfer {
         request.column = 0;
     }
@@ -71,7 +71,7 @@ fn piece(
 
 fn read(lane: &Lane, world: &mut World, random: &mut Random) -> Vec<Planned> {
     let row = lane.group(world, random).row(world, 0, random.below(12) as u32);
-    let mut transfer = any_piece(lane.request(ReadTransfer, row), random);
+    let mut transfer = any_piece(lane.request(ReadTransfer, row), world, random);
     let mut steps =
         vec![done(Request { column: transfer.column, ..lane.request(ReadTrigger, row) })];
     if random.percent(50) {
@@ -150,7 +150,7 @@ fn load(
     world: &mut World,
     random: &mut Random,
 ) -> (Planned, bool) {
-    let request = any_load(lane.request(operation, row), random);
+    let request = any_load(lane.request(operation, row), world, random);
     let mut page = world.empty_page();
     world.load(&request, &mut page);
     let failed = world.program(lane.way, row, page);

@@ -8,14 +8,18 @@ use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of a coded chunk on the bus.
+/// Bytes of a coded chunk of the default code on the bus.
 pub const CODE_WORD: usize = 276;
+/// Chunks of a page.
+const CHUNKS: usize = 2;
 /// Bytes of metadata behind the data of a page.
 pub const METADATA_BYTES: usize = 24;
 /// Entries of the buffer that programs take their data from. They never change.
 pub const SOURCES: usize = 16;
-/// Bytes of a buffer entry.
-pub const ENTRY_BYTES: usize = 768;
+/// Bytes of a buffer entry for pages of this code.
+pub const fn entry_bytes(code: BchParams) -> usize {
+    3 * code.chunk_bytes
+}
 
 /// A data interface at a clock.
 #[derive(Clone, Copy, Debug)]
@@ -72,8 +76,8 @@ impl Shape {
         Self { plane_bits: random.below(3) as u32, luns: 1 + random.below(2) as u32 }
     }
 
-    /// A chip with short pages that is quick, so that a test needs few cycles.
-    pub fn chip(self, speed: Speed, way: u64) -> Config {
+    /// A chip with short pages of this code that is quick, so that a test needs few cycles.
+    pub fn chip(self, speed: Speed, code: BchParams, way: u64) -> Config {
         let mut config = Config::small(speed.interface, (speed.timing)());
         config.rows.page_bits = 4;
         config.rows.pages = 12;
@@ -82,8 +86,9 @@ impl Shape {
         config.rows.plane_bits = self.plane_bits;
         config.rows.luns = self.luns;
         config.rows.cycles = speed.row_cycles;
-        config.data_bytes = 512;
-        config.spare_bytes = 128;
+        config.data_bytes = CHUNKS * code.chunk_bytes;
+        // Enough for metadata and the parity of three chunks with it.
+        config.spare_bytes = 128 * (code.t as usize).div_ceil(13);
         config.seed = way;
         let times = &mut config.times;
         times.read = vec![Duration::from_ns(1_500), Duration::from_ns(2_500)];
@@ -150,12 +155,12 @@ pub fn step(request: &Request) -> Step {
 }
 
 impl World {
-    /// Erased chips of a kind, and random data.
-    pub fn new(config: Config, random: &mut Random) -> Self {
+    /// Erased chips of a kind whose pages have this code, and random data.
+    pub fn new(config: Config, code: BchParams, random: &mut Random) -> Self {
         Self {
-            golden: Golden::new(Some(BchParams::default()), METADATA_BYTES),
+            golden: Golden::new(Some(code), METADATA_BYTES),
             config,
-            sources: (0..SOURCES).map(|_| random.bytes(ENTRY_BYTES)).collect(),
+            sources: (0..SOURCES).map(|_| random.bytes(entry_bytes(code))).collect(),
             ways: (0..8).map(|_| Way::default()).collect(),
         }
     }
@@ -184,7 +189,7 @@ impl World {
                     way.failing_programs.insert(row);
                 }
                 if random.percent(40) {
-                    let bits = wrong_bits(random);
+                    let bits = wrong_bits(&self.golden, random);
                     chip.flip(row, bits.clone());
                     way.flips.insert(row, bits);
                 }
@@ -342,21 +347,22 @@ pub fn difference(found: &[u8], expected: &[u8]) -> Option<String> {
 }
 
 /// Wrong bits of a page: few, just as many as can be corrected in a chunk, or more.
-fn wrong_bits(random: &mut Random) -> Vec<usize> {
+fn wrong_bits(golden: &Golden, random: &mut Random) -> Vec<usize> {
+    let (code_word, t) = (golden.code_word_bytes(), u64::from(golden.bch.params().t));
     let mut bits = vec![];
-    for chunk in 0..2 {
+    for chunk in 0..CHUNKS {
         let count = match random.below(6) {
-            0 => 13,
-            1 => 14 + random.below(6),
+            0 => t,
+            1 => t + 1 + random.below(6),
             2 => 0,
-            _ => random.below(13),
+            _ => random.below(t),
         };
-        let chosen = random.choose(count as usize, CODE_WORD * 8);
-        bits.extend(chosen.iter().map(|bit| chunk * CODE_WORD * 8 + usize::from(*bit)));
+        let chosen = random.choose(count as usize, code_word * 8);
+        bits.extend(chosen.iter().map(|bit| chunk * code_word * 8 + usize::from(*bit)));
     }
     // Those of the metadata, in their last bytes and their parity.
     let count = random.below(8) as usize;
     let chosen = random.choose(count, METADATA_BYTES * 8);
-    bits.extend(chosen.iter().map(|bit| (2 * CODE_WORD + 20) * 8 + usize::from(*bit)));
+    bits.extend(chosen.iter().map(|bit| (CHUNKS * code_word + 20) * 8 + usize::from(*bit)));
     bits
 }
