@@ -27,6 +27,7 @@ import cuts
 import drives
 import namespaces
 import processor
+import roots
 import snapshots
 import struct
 import table
@@ -328,6 +329,7 @@ def main():
         waits.measure(linux)
         snapshots.measure(linux, BOARD)
         namespaces.measure(linux)
+        roots.measure(linux)
         drives.measure(linux, same, by_messages=arguments.form == "full")
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":

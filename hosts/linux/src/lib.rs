@@ -41,7 +41,7 @@ pub use measures::Measures;
 pub use page::{Call, Page, Task};
 pub use pinned::Pinned;
 pub use port::Port;
-pub use process::{Process, Told, World};
+pub use process::{check_root, Process, Told, World};
 pub use ring::{Part, Ring};
 pub use run::{run, Asked, Cut, Fault, Outcome, Setup};
 pub use time_link::{Clock, Scheduling, TimeLink};

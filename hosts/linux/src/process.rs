@@ -25,6 +25,8 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 const OWN_FOLDER: &str = "told";
 /// The link, beside it, to the folder that the guest shares with the machine.
 const SHARED_FOLDER: &str = "shared";
+/// The link, beside it, to the root that scripts see in place of the world's.
+const OWN_ROOT: &str = "own-root";
 /// Where POSIX shared memory is kept: files there are memory.
 const SHARED_MEMORY: &str = "/dev/shm";
 /// Bytes of a text that are read at most: a guest is not trusted.
@@ -61,6 +63,20 @@ impl World {
     }
 }
 
+/// Whether a folder of the machine can be a guest's root: its scripts run in a shell.
+///
+/// # Errors
+/// A line about what the folder lacks.
+pub fn check_root(folder: &Path) -> Result<(), String> {
+    match folder.join("bin/sh").symlink_metadata() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!(
+            "{}: found no bin/sh in it, expected the folder of a root file system",
+            folder.display()
+        )),
+    }
+}
+
 /// What a guest is told at its start.
 #[derive(Clone, Debug)]
 pub struct Told<'a> {
@@ -70,6 +86,8 @@ pub struct Told<'a> {
     pub files: &'a [(String, Vec<u8>)],
     /// A folder of the machine that it may read and write, as `/share`.
     pub share: Option<&'a Path>,
+    /// A root file system of the machine that the script sees in place of the world's, to read.
+    pub root: Option<&'a Path>,
     /// Its memory in MiB.
     pub memory_mib: u32,
     /// The seed of its random numbers.
@@ -112,6 +130,9 @@ impl Process {
         }
         if let Some(share) = told.share {
             symlink(share.canonicalize()?, folder.path().join(SHARED_FOLDER))?;
+        }
+        if let Some(root) = told.root {
+            symlink(root.canonicalize()?, folder.path().join(OWN_ROOT))?;
         }
         let listen = |name: &str| UnixListener::bind(folder.path().join(name));
         let time = listen("time")?;
@@ -257,6 +278,9 @@ fn words(told: &Told<'_>, drives: usize) -> Vec<String> {
     ]);
     if told.share.is_some() {
         words.push(format!("share={SHARED_FOLDER}"));
+    }
+    if told.root.is_some() {
+        words.push(format!("own_root={OWN_ROOT}"));
     }
     if let Charges::At(_) = told.charges {
         words.push(format!("charge={}", told.charges));

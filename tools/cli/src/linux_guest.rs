@@ -40,6 +40,7 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let Begun { name, board, from } = drive(arguments)?;
     let further = further(arguments, &board)?;
     let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
+    arguments.root.as_deref().map_or(Ok(()), linux::check_root).map_err(Failure::Input)?;
     let what = What::asked(arguments)?;
     let written = [&arguments.trace, &arguments.console].into_iter().flatten();
     let others = Others {
@@ -195,6 +196,7 @@ fn setup<'a>(
             script: &what.script,
             files: &what.files,
             share: arguments.share.as_deref(),
+            root: arguments.root.as_deref(),
             memory_mib: arguments.memory,
             seed: arguments.seed,
             charges: arguments.cpu.unwrap_or(Charges::of(board)),

@@ -31,6 +31,7 @@ pub struct Settings {
     world: PathBuf,
     console: PathBuf,
     share: Option<PathBuf>,
+    root: Option<PathBuf>,
     seed: u64,
     precondition: Option<String>,
     from_snapshot: Option<PathBuf>,
@@ -83,6 +84,7 @@ impl Settings {
     ) -> Result<(Outcome, Option<u8>), Failure> {
         let Meant { drive: Drive { name, board, .. }, from, precondition } = self.drive(said)?;
         let world = World::in_folder(&self.world).map_err(Failure::Input)?;
+        self.root.as_deref().map_or(Ok(()), ::linux::check_root).map_err(Failure::Input)?;
         let period = self.period()?;
         let sampler = period.map(|period| Sampler::new(Box::new(std::io::sink()), period));
         let console = File::create(&self.console)
@@ -183,6 +185,7 @@ impl Settings {
             script: &self.script,
             files: &[],
             share: self.share.as_deref(),
+            root: self.root.as_deref(),
             memory_mib: self.memory,
             seed: self.seed,
             charges,

@@ -58,6 +58,10 @@ pub struct LinuxArguments {
     /// A folder of this machine that Linux sees as /share, to read and to write
     #[arg(long, value_name = "DIR")]
     pub share: Option<PathBuf>,
+    /// A folder of this machine with a root file system, whose programs the script sees in place of those of --world. Linux reads it
+    /// and writes nothing there
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
     /// Cuts the power at this virtual time; then the drive finds its data again, and a second Linux runs the script of --then
     #[arg(long, value_name = "TIME", value_parser = interval_ps, requires = "then")]
     pub cut_at: Option<u64>,

@@ -28,6 +28,7 @@ class Settings:
     world: str
     console: str
     share: str | None
+    root: str | None
     seed: int
     precondition: str | None
     from_snapshot: str | None
@@ -90,6 +91,7 @@ def linux(
     script: str | os.PathLike[str] | None = None,
     command: str | None = None,
     share: str | os.PathLike[str] | None = None,
+    root: str | os.PathLike[str] | None = None,
     seed: int = 1,
     seeds: int = 1,
     precondition: str | None = None,
@@ -110,6 +112,7 @@ def linux(
     :param script: path of a shell script.
     :param command: shell script as a text, in place of ``script``.
     :param share: a folder that Linux sees as ``/share``.
+    :param root: a folder with a root file system, whose programs the script sees in place of those of ``world``.
     :param seed: of every random choice, of the drive's and of Linux's.
     :param seeds: boots with so many seeds, from that one on, each on a drive of its own.
     :param precondition: what a new drive holds: none, sequential, random, steady or steady-run.
@@ -146,6 +149,7 @@ def linux(
                 world=os.fspath(world),
                 console=os.path.join(folder, "console"),
                 share=None if share is None else os.fspath(share),
+                root=None if root is None else os.fspath(root),
                 seed=seed,
                 precondition=precondition,
                 from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
