@@ -146,11 +146,11 @@ impl Kind {
         }
     }
 
-    /// Data that a job moves at the most, in MiB: what the hardware simulates within seconds.
+    /// Data that a job moves at the most, in MiB: what the hardware simulates within seconds, eight pairs of all rows within hours.
     fn most_mib(self) -> u32 {
         match self {
             Kind::Automated => 16,
-            _ => 4,
+            _ => 2,
         }
     }
 

@@ -37,7 +37,7 @@ struct Arguments {
     /// Commands of each job, unless they move more than --mib.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     commands: u32,
-    /// Data that a job moves at the most, in MiB: 16 over memory and 4 over flash if absent.
+    /// Data that a job moves at the most, in MiB: 16 over memory and 2 over flash if absent.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1024))]
     mib: Option<u32>,
     /// Prints the first N steps of each job on both bodies of the first pair instead, so that the first step is found
