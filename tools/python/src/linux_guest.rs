@@ -83,8 +83,8 @@ impl Settings {
         stop: Stop,
     ) -> Result<(Outcome, Option<u8>), Failure> {
         let Meant { drive: Drive { name, board, .. }, from, precondition } = self.drive(said)?;
-        let world = World::in_folder(&self.world).map_err(Failure::Input)?;
         self.root.as_deref().map_or(Ok(()), ::linux::check_root).map_err(Failure::Input)?;
+        let world = World::in_folder(&self.world).map_err(Failure::Input)?;
         let period = self.period()?;
         let sampler = period.map(|period| Sampler::new(Box::new(std::io::sink()), period));
         let console = File::create(&self.console)

@@ -100,6 +100,7 @@ def test_an_interrupt_ends_linux():
         ({"script": "a", "command": "b"}, "script: found both of script and command, expected one of both"),
         ({"command": "true", "seeds": 0}, "seeds: found 0, expected a whole number from 1"),
         ({"command": "true", "seeds": 2, "save": "s"}, "save: found it beside 2 seeds, expected one seed, which leaves one drive"),
+        ({"command": "true", "root": "/nowhere"}, "/nowhere: found no bin/sh in it, expected the folder of a root file system"),
         ({"script": "/nowhere"}, "/nowhere: found No such file or directory, expected a shell script"),
         ({"command": "true", "world": "/nowhere"}, "/nowhere/linux: found no such file, expected Linux as make linux-vt builds it"),
     ],
