@@ -33,7 +33,9 @@ impl WriteWindow {
     pub fn write_amplification(&self, page_bytes: u32) -> Option<f64> {
         let host_bytes = self.to.host_bytes.saturating_sub(self.from.host_bytes);
         let programmed = self.to.pages_programmed.saturating_sub(self.from.pages_programmed);
-        let pages = (programmed + self.to.dirty_pages).saturating_sub(self.from.dirty_pages);
+        // A damaged report may say anything.
+        let pages = programmed.saturating_add(self.to.dirty_pages);
+        let pages = pages.saturating_sub(self.from.dirty_pages);
         (host_bytes > 0).then(|| pages as f64 * f64::from(page_bytes) / host_bytes as f64)
     }
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod boards;
 mod commit;
 mod compare;
+mod damaged_reports;
 mod enough;
 mod extending;
 mod files;
