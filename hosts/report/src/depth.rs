@@ -1,5 +1,6 @@
 //! fio's counters of queue depth and of batch size.
 
+use crate::quantity;
 use serde::{Deserialize, Serialize};
 
 /// fio's names of the queue depth counters.
@@ -67,11 +68,11 @@ impl BatchSizes {
 }
 
 fn merge(counts: &mut [u64; 7], other: &[u64; 7]) {
-    counts.iter_mut().zip(other).for_each(|(count, more)| *count += more);
+    counts.iter_mut().zip(other).for_each(|(count, more)| *count = count.saturating_add(*more));
 }
 
 fn percentages(counts: &[u64; 7]) -> [f64; 7] {
-    let total: u64 = counts.iter().sum();
+    let total = quantity::total(*counts);
     counts.map(|count| match count {
         0 => 0.0,
         _ => (100.0 * count as f64 / total as f64).max(SMALLEST_SHOWN),

@@ -2,6 +2,7 @@
 
 use crate::latency::Latency;
 use crate::moments::Moments;
+use crate::quantity::total;
 use machine::{EntryWaits, LatencySteps};
 use serde::{Deserialize, Serialize};
 
@@ -178,7 +179,7 @@ pub struct MapUse {
 impl MapUse {
     /// Share of slices that found their entry in memory; `None` without slices.
     pub fn hit_rate(&self) -> Option<f64> {
-        let slices = self.hits + self.misses;
+        let slices = self.hits.saturating_add(self.misses);
         (slices > 0).then(|| self.hits as f64 / slices as f64)
     }
 }
@@ -188,13 +189,13 @@ impl DriveResult {
     /// be programmed counts, and what it found does not.
     pub fn write_amplification(&self) -> Option<f64> {
         let [before, after] = self.dirty_bytes;
-        let bytes = (self.bytes_programmed + after).saturating_sub(before);
+        let bytes = self.bytes_programmed.saturating_add(after).saturating_sub(before);
         (self.host_bytes_written > 0).then(|| bytes as f64 / self.host_bytes_written as f64)
     }
 
     /// Share of slices that found their data in the buffer; `None` without slices.
     pub fn buffer_hit_rate(&self) -> Option<f64> {
-        let slices = self.buffer_hits + self.buffer_misses;
+        let slices = self.buffer_hits.saturating_add(self.buffer_misses);
         (slices > 0).then(|| self.buffer_hits as f64 / slices as f64)
     }
 
@@ -206,7 +207,7 @@ impl DriveResult {
 
 /// Each module with its share of the time of all of them, 0 to 1.
 pub(crate) fn module_shares(modules: &[ModuleTime]) -> impl Iterator<Item = (&ModuleTime, f64)> {
-    let total: u64 = modules.iter().map(|module| module.time_ps).sum();
+    let total = total(modules.iter().map(|module| module.time_ps));
     modules.iter().map(move |module| match total {
         0 => (module, 0.0),
         _ => (module, module.time_ps as f64 / total as f64),

@@ -4,7 +4,7 @@ use crate::drive::{CoreResult, DriveResult};
 use crate::html_tables::rows;
 use crate::normal_drive::IDLE_POLLING;
 use crate::palette::name_of;
-use crate::quantity::{share, time};
+use crate::quantity::{share, time, total};
 use crate::result::RunResult;
 use chart::bars::{lying, Bar, BarPart};
 use contract::{Cause, Split};
@@ -71,8 +71,8 @@ pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
         .collect();
     rows.sort_by_key(|(_, ps, _)| std::cmp::Reverse(*ps));
     let idle_ps = drive.idle_polling_ps;
-    let worked_ps: u64 = rows.iter().map(|(_, ps, _)| *ps).sum();
-    let all_ps = worked_ps + idle_ps;
+    let worked_ps = total(rows.iter().map(|(_, ps, _)| *ps));
+    let all_ps = worked_ps.saturating_add(idle_ps);
     if all_ps == 0 {
         return None;
     }
@@ -99,8 +99,8 @@ pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
 /// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has a single core.
 pub(crate) fn cores(drive: &DriveResult) -> Option<Markup> {
     let bar = |(nth, core): (usize, &CoreResult)| {
-        let worked: u64 = core.modules.iter().map(|module| module.time_ps).sum();
-        let all = (worked + core.idle_polling_ps).max(1) as f64;
+        let worked = total(core.modules.iter().map(|module| module.time_ps));
+        let all = worked.saturating_add(core.idle_polling_ps).max(1) as f64;
         let part = |name: &str, ps: u64, ink: &str| BarPart {
             share: ps as f64 / all,
             ink: ink.to_owned(),

@@ -67,7 +67,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
 fn whole_intervals(intervals: &[Interval]) -> Vec<Interval> {
     let mut whole = intervals.to_vec();
     if let [.., before, last] = intervals {
-        if SHORT * last.span_ps < before.span_ps {
+        if SHORT.saturating_mul(last.span_ps) < before.span_ps {
             whole.truncate(intervals.len() - 2);
             whole.push(last.joined(before));
         }

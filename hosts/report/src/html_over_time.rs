@@ -10,7 +10,7 @@ use crate::over_time::{mean, AmplificationByCause, Look, Span};
 use crate::plot_blocks::block_pictures;
 use crate::plot_channels::channels_over_time;
 use crate::plot_latencies::latency_pictures;
-use crate::quantity::{share, time};
+use crate::quantity::{share, time, total};
 use crate::result::RunResult;
 use chart::bars::{lying, Bar, BarPart};
 use chart::{short, Axis, Line, Plot, Scale, Stroke, Unit};
@@ -65,7 +65,7 @@ const ENTRY_NOTE: &str =
      of that time. An operation may wait without making its command longer.";
 
 fn entry_waits(waited: &EntryWaits) -> Markup {
-    let all_ps = waited.times_ps().iter().sum::<u64>().max(1) as f64;
+    let all_ps = total(waited.times_ps()).max(1) as f64;
     let bar = |((name, _), ps): (&(&str, &str), u64)| {
         let own = ps as f64 / all_ps;
         let amount = format!("{} · {}", time(ps as f64 / 1e3), share(own));

@@ -6,6 +6,7 @@ use crate::drive::{
 };
 use crate::entry_waits::NAMES;
 use crate::latency::Latency;
+use crate::quantity::total;
 use crate::result::{seconds, DirectionResult, RunResult};
 use chart::number::finite;
 use contract::{Cause, Part};
@@ -69,7 +70,7 @@ fn write_parts(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
 
 /// What made the entries of the data buffer wait that commands waited for, the longest first.
 fn write_entry_waits(waited: &EntryWaits, out: &mut impl Write) -> io::Result<()> {
-    let all_ps = waited.times_ps().iter().sum::<u64>().max(1) as f64;
+    let all_ps = total(waited.times_ps()).max(1) as f64;
     let shares = waited.times_ps().map(|ps| 100.0 * ps as f64 / all_ps);
     let mut told: Vec<(f64, &str)> = shares.into_iter().zip(NAMES.map(|(name, _)| name)).collect();
     told.retain(|(share, _)| *share >= LEAST_SHARE);

@@ -239,7 +239,7 @@ impl Span<'_> {
             return None;
         }
         let of_pages = |pages: u64| pages as f64 * f64::from(page_bytes) / written;
-        let taken = self.grown(|look| look.programs) + self.after.pages_to_program;
+        let taken = self.grown(|look| look.programs).saturating_add(self.after.pages_to_program);
         let taken = of_pages(taken.saturating_sub(self.before.pages_to_program));
         let moved = self.grown(|look| look.moves);
         let wear = self.grown(|look| look.wear_pages).min(moved);

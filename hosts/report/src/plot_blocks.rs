@@ -52,7 +52,8 @@ pub(crate) fn block_pictures(map: &BlockMap) -> io::Result<Markup> {
         &map.by_valid,
         ["0 %".into(), "100 %".into()],
     )?;
-    let last = map.least_erases + map.erases_a_step * map.by_erases.len() as u32;
+    let last = map.erases_a_step.saturating_mul(map.by_erases.len() as u32);
+    let last = map.least_erases.saturating_add(last);
     let ends = [map.least_erases.to_string(), last.to_string()];
     let by_erases = histogram("blocks by their erases", &map.by_erases, ends)?;
     let kinds = BlockKind::ALL.iter().zip(map.kinds).enumerate().filter(|(_, (_, n))| *n > 0);
@@ -88,7 +89,7 @@ fn draw(map: &BlockMap, name: &str, shade: Shade<'_>) -> io::Result<String> {
         let stride = (ROW_NAMES + row - 1) / row;
         for nth in (0..rows).step_by(stride as usize) {
             let at = (LEFT - 10, ABOVE + row * nth + row / 2);
-            let name = format!("die {}", nth as u32 * map.dies_a_row);
+            let name = format!("die {}", (nth as u32).saturating_mul(map.dies_a_row));
             label(area, &name, Place::end(at).ink(MUTED))?;
         }
         Ok(())

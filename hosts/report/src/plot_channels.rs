@@ -57,7 +57,7 @@ fn draw(name: &str, columns: &[Column], happenings: &Happenings) -> io::Result<M
             let (left, right) = (pixel(*from_ps), pixel(*to_ps));
             for (nth, share) in shares.iter().enumerate() {
                 let top = row * nth as i32;
-                let corners = [(left, top), (right.max(left + 1), top + row - 1)];
+                let corners = [(left, top), (right.max(left.saturating_add(1)), top + row - 1)];
                 fill(area, corners, heat(*share))?;
             }
         }

@@ -10,6 +10,11 @@ const RATES: [Scale; 4] = [(1.0, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"), (1e9, "GB
 const SIZES: [Scale; 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
 const COUNTS: [Scale; 4] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")];
 
+/// The sum of numbers, or the largest number there is: those of a report that was read may be anything.
+pub(crate) fn total(values: impl IntoIterator<Item = u64>) -> u64 {
+    values.into_iter().fold(0, u64::saturating_add)
+}
+
 /// A time in nanoseconds, as `12.3 µs`.
 pub(crate) fn time(ns: f64) -> String {
     scaled(ns, &TIMES_NS)

@@ -28,10 +28,12 @@ impl Bin {
     /// Adds the work of another bin.
     pub(crate) fn add(&mut self, other: &Self) {
         for direction in 0..3 {
-            self.bytes[direction] += other.bytes[direction];
-            self.ios[direction] += other.ios[direction];
-            let sum_ps = &mut self.latency_ps[direction];
-            *sum_ps = sum_ps.saturating_add(other.latency_ps[direction]);
+            let add = |sum: &mut [u64; 3], more: &[u64; 3]| {
+                sum[direction] = sum[direction].saturating_add(more[direction]);
+            };
+            add(&mut self.bytes, &other.bytes);
+            add(&mut self.ios, &other.ios);
+            add(&mut self.latency_ps, &other.latency_ps);
             let longest_ps = &mut self.longest_ps[direction];
             *longest_ps = other.longest_ps[direction].max(*longest_ps);
         }

@@ -1,6 +1,7 @@
 //! What system calls of a Linux on the drive waited for.
 
 use crate::latency::Latency;
+use crate::quantity::total;
 use contract::Cause;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,7 @@ impl Waited {
 
     /// Their time in the drive, in picoseconds.
     pub fn drive_ps(&self) -> u64 {
-        self.causes_ps.iter().sum()
+        total(self.causes_ps)
     }
 
     /// Their time while no command of theirs was in the drive: Linux, other programs, and the interrupt on its way.
