@@ -2,7 +2,6 @@
 //! hold it, and what is taken out of it leaves a plan that can be run.
 
 use board::Board;
-use contract::CommandSet;
 use serde::{Deserialize, Serialize};
 
 use crate::sizes::BLOCK;
@@ -230,16 +229,6 @@ pub enum Pointer {
 }
 
 impl Plan {
-    /// Whether there is such a board, and it keeps a log if the power goes away.
-    pub fn is_sensible(&self) -> bool {
-        let cuts = self.steps.iter().any(Step::takes_power);
-        let board = Board::resolve(&self.board, &self.values);
-        let survives = |board: &Board| {
-            board.firmware.recovery.is_some() || board.firmware.command_set != CommandSet::Block
-        };
-        board.is_ok_and(|board| !cuts || survives(&board))
-    }
-
     /// Commands of all steps.
     pub fn commands(&self) -> usize {
         let of = |step: &Step| match step {

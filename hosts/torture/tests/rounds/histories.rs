@@ -105,7 +105,7 @@ fn histories() -> BTreeMap<String, Plan> {
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
         let text = fs::read_to_string(path).expect("a file");
         let plan: Plan = serde_json::from_str(&text).expect("a history");
-        assert!(plan.is_sensible(), "{name}: no such board");
+        plan.check().unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, plan)
     };
     files.map(|file| history(&file.path())).collect()
@@ -210,7 +210,7 @@ fn round(seed: u64, before: Option<&Plan>, more: &Values) -> Option<Plan> {
 
 /// The history of a seed, if its round breaks with a fault and holds without it.
 fn found_with(seed: u64, bug: Bug, before: Option<&Plan>, more: &Values) -> Option<Plan> {
-    let plan = round(seed, before, more).filter(Plan::is_sensible)?;
+    let plan = round(seed, before, more).filter(|plan| plan.check().is_ok())?;
     plant(Some(bug));
     let failing = attempt(&plan).err().map(|violation| Failing { plan, violation });
     let shrunk = failing.map(|failing| shrink(failing, 2_500, &mut |_| ()));

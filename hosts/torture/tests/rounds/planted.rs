@@ -156,6 +156,22 @@ fn a_violation_is_shrunk_to_a_short_history() {
     assert_eq!(serde_json::from_str::<Plan>(&text).expect("what was written"), shrunk.plan);
 }
 
+/// A drive of zones is small by values of its board. What is left of a violation still has them: a file holds no other, and a round on the
+/// board as it is would go wrong by itself.
+#[test]
+fn a_violation_of_zones_is_shrunk_to_one_that_can_be_run() {
+    plant(Some(Bug::OrphansCounted));
+    let torture = Torture { board: Some("cosmos-plus-zns".to_owned()), ..torture() };
+    let failing = (1..20)
+        .map(|seed| torture.plan(seed).expect("a drive"))
+        .find_map(|plan| attempt(&plan).err().map(|violation| Failing { plan, violation }))
+        .expect("a round finds the bug");
+    let shrunk = shrink(failing, 200, &mut |_| ());
+    plant(None);
+    shrunk.plan.check().unwrap_or_else(|error| panic!("{error}\n{}", shrunk.plan));
+    assert_eq!(attempt(&shrunk.plan).err(), None, "without the bug");
+}
+
 /// What `make test-all` does beside `make test`.
 mod long {
     use super::*;
