@@ -165,7 +165,7 @@ fn write_amplification(run: &RunResult, out: &mut impl Write) -> io::Result<()> 
         "  Write amplification: {amplification} (host {} bytes, flash {} bytes in {} pages{buffered})",
         drive.host_bytes_written, drive.bytes_programmed, drive.pages_programmed
     )?;
-    if before + after > 0 {
+    if before.max(after) > 0 {
         writeln!(out, "    dirty in the buffer: {before} bytes before, {after} bytes after")?;
     }
     for job in run.jobs.iter().filter(|_| run.jobs.len() > 1) {

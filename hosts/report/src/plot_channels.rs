@@ -52,12 +52,13 @@ fn draw(name: &str, columns: &[Column], happenings: &Happenings) -> io::Result<M
     let (left, right) = (LEFT, WIDTH as i32 - RIGHT);
     let svg = Sheet::of_height((bottom + TIMES) as u32).svg(|area| {
         let width = f64::from(right - left);
-        let pixel = |at_ps: u64| LEFT + (width * at_ps as f64 / end_ps as f64).round() as i32;
+        let share = |at_ps: u64| (at_ps as f64 / end_ps as f64).min(1.0);
+        let pixel = |at_ps: u64| LEFT + (width * share(at_ps)).round() as i32;
         for ((from_ps, to_ps), shares) in columns {
             let (left, right) = (pixel(*from_ps), pixel(*to_ps));
             for (nth, share) in shares.iter().enumerate() {
                 let top = row * nth as i32;
-                let corners = [(left, top), (right.max(left.saturating_add(1)), top + row - 1)];
+                let corners = [(left, top), (right.max(left + 1), top + row - 1)];
                 fill(area, corners, heat(*share))?;
             }
         }
