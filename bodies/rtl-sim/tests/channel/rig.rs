@@ -47,7 +47,7 @@ pub enum Found {
     ByStatus,
 }
 
-/// Cycles between two of them. Source: rtl/tops/flash_core_polls.sv.
+/// Cycles between two of them. Source: `flash_core_polls` in rtl/tops/models.csv.
 const POLL_CYCLES: u32 = 60;
 
 impl Found {
@@ -102,9 +102,7 @@ impl Plan {
             code: BchParams::default(),
         }
     }
-}
 
-impl Plan {
     /// The model with this code.
     fn top(&self) -> &'static Top {
         let strong = strong_top(self.code);
