@@ -161,7 +161,7 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
 
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
-	@RTL_TOPS=$(RTL_TESTED),bch_512,bch_1k,bch_2k,bch_4k,page_paths_t24,page_paths_t40,flash_core_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
+	@RTL_TOPS=$(RTL_TESTED),bch_512,bch_1k,bch_2k,bch_4k,page_paths_t40,flash_core_t40 $(CARGO) test -p firmament-rtl-sim --test blocks -- bch::strengths strong_codes --nocapture --test-threads 1
 
 # The first step of make bitstream: yosys, place, route or pack. What those before it made has to be there.
 FROM ?= yosys

@@ -155,16 +155,7 @@ fn reads_one_at_a_time_are_as_fast_on_a_board_with_the_times_of_the_hardware() {
 fn trims_are_as_fast_on_a_board_with_the_times_of_the_hardware() {
     let jobs = "[global]\nbs=16k\nsize=256k\n[write]\nrw=write\niodepth=1\nend_fsync=1\n\
         [trim]\nstonewall\nrw=randtrim\niodepth=4\n";
-    // A list of ranges is there 0.12 us sooner than data that come behind other data, for which the board has the time.
-    assert_as_fast(jobs, (Direction::Trim, [1.0, 1.0, 1.5, 3.0, 4.0, 0.0]));
-}
-
-/// Data from the host that come behind other data: a time that is 0.1 us too short lets the firmware find one request more in a look,
-/// and took 10 % from the time in the host interface.
-#[test]
-fn bursts_of_writes_are_as_fast_on_a_board_with_the_times_of_the_hardware() {
-    let jobs = "[write]\nrw=write\nbs=128k\nsize=1m\niodepth=8\nend_fsync=1\n";
-    assert_as_fast(jobs, (Direction::Write, [1.0, 1.0, 1.0, 4.0, 1.0, 2.0]));
+    assert_as_fast(jobs, (Direction::Trim, [1.0, 1.0, 1.0, 3.0, 4.0, 0.0]));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Takes out of a round what it can do without and still go wrong.
 
+use crate::outcome::Outcome;
 use crate::plan::{Act, Command, Data, Plan, Pointer, Step};
 use crate::violation::{attempt, Violation};
 
@@ -48,15 +49,28 @@ impl Shrinking<'_> {
         if self.left == 0 || plan.check().is_err() {
             return false;
         }
-        self.left -= 1;
-        (self.progress)(self.left);
-        match attempt(&plan) {
+        match self.run(&plan) {
             Ok(_) => false,
             Err(violation) => {
                 self.failing = Failing { plan, violation };
                 true
             }
         }
+    }
+
+    /// Whether a drive can be made and holds as long as nothing is done to it, which takes a run to see.
+    fn is_sound(&mut self, plan: &Plan) -> bool {
+        if self.left == 0 || plan.check().is_err() {
+            return false;
+        }
+        self.run(&Plan { steps: Vec::new(), ..plan.clone() }).is_ok()
+    }
+
+    /// Runs a plan, one run of those that are left.
+    fn run(&mut self, plan: &Plan) -> Result<Outcome, Violation> {
+        self.left -= 1;
+        (self.progress)(self.left);
+        attempt(plan)
     }
 
     /// Nothing comes after the step in which the violation was found.
@@ -101,14 +115,13 @@ impl Shrinking<'_> {
 
     /// Gives the board its own values back, one by one.
     fn drop_values(&mut self) {
-        let is_sound = |plan: &Plan| attempt(&Plan { steps: Vec::new(), ..plan.clone() }).is_ok();
         // Where the drive holds as long as nothing is done to it, one that does not shows something else: zones that have no blocks from the
         // start on, such as values of the board keep away.
-        let was_sound = is_sound(&self.failing.plan);
+        let was_sound = self.is_sound(&self.failing.plan.clone());
         for at in (0..self.failing.plan.values.len()).rev() {
             let mut plan = self.failing.plan.clone();
             plan.values.remove(at);
-            if !was_sound || (plan.check().is_ok() && is_sound(&plan)) {
+            if !was_sound || self.is_sound(&plan) {
                 self.accept(plan);
             }
         }

@@ -163,7 +163,7 @@ fn steps_that_the_bus_gives_up_leave_the_others_alone() {
     seed::each(3, |random| mix(random, Path::PLAIN, 30));
 }
 
-/// Codes of more bits than four bits of a verdict can tell. `make ecc-codes` has the models; `make test` has a whole channel with a code of 24 bits.
+/// Codes of more bits than a response of four bits can tell. That of 40 bits takes long to compile: `make ecc-codes` has it.
 #[test]
 fn strong_codes_are_those_of_the_golden_model() {
     let paths = [("page_paths_t24", 512, 24), ("page_paths_t40", 1024, 40)];
