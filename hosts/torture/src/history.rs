@@ -7,6 +7,8 @@
 
 use machine::Stamp;
 
+use crate::atomic::Atomic;
+
 /// When something happened, as the host counts.
 pub type Moment = u64;
 /// An end that has not come.
@@ -68,7 +70,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    fn range(self) -> std::ops::Range<usize> {
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
         self.lba as usize..(self.lba + self.blocks) as usize
     }
 }
@@ -88,6 +90,8 @@ pub struct History {
     power: Power,
     /// Programs and erases that the drive gave up so far.
     given_up: u64,
+    /// Writes that are there as a whole, where the drive promises that.
+    atomic: Option<Atomic>,
 }
 
 impl History {
@@ -96,7 +100,7 @@ impl History {
         // Version 1 is what a preconditioned drive holds.
         let (blocks, touched) = (vec![Vec::new(); blocks as usize], Vec::new());
         let (now, version, reads, power) = (1, 1, Vec::new(), Power::Steady);
-        History { blocks, touched, initial, now, version, reads, power, given_up: 0 }
+        History { blocks, touched, initial, now, version, reads, power, given_up: 0, atomic: None }
     }
 
     /// The blocks are no longer as they were at first.
@@ -123,6 +127,11 @@ impl History {
         History { power, ..self }
     }
 
+    /// The same on a drive on which writes within units of so many blocks are there as a whole or not at all.
+    pub fn with_atomic_units(self, unit: u64) -> Self {
+        History { atomic: Some(Atomic::new(self.logical_blocks(), unit)), ..self }
+    }
+
     /// Blocks of the drive.
     pub fn logical_blocks(&self) -> u64 {
         self.blocks.len() as u64
@@ -138,12 +147,14 @@ impl History {
         self.version += 1;
         let version = self.version;
         let begun = self.begin(extent, |lba| Stamp::new(lba, version));
+        self.atomic.iter_mut().for_each(|atomic| atomic.begin_write(extent, begun));
         let lbas = extent.lba..extent.lba + extent.blocks;
         (begun, lbas.map(|lba| Stamp::new(lba, version)).collect())
     }
 
     /// Blocks begin to turn to zeroes.
     pub fn begin_zeroes(&mut self, extent: Extent) -> Moment {
+        self.atomic.iter_mut().for_each(|atomic| atomic.begin_zeroes(extent));
         self.begin(extent, |_| Stamp::ZERO)
     }
 
@@ -168,6 +179,7 @@ impl History {
     /// A change that began at `begun` is over.
     pub fn end(&mut self, extent: Extent, begun: Moment, outcome: Ended) {
         let ended = self.tick();
+        self.atomic.iter_mut().for_each(|atomic| atomic.end(begun, ended));
         let oldest = self.reads.iter().copied().min().unwrap_or(ended);
         for changes in &mut self.blocks[extent.range()] {
             let change = changes.iter_mut().find(|change| change.begun == begun);
@@ -245,6 +257,7 @@ impl History {
     /// that they ever had: chips lost what came later.
     pub fn lose_power(&mut self, is_hit: impl Fn(u64) -> bool) {
         let now = self.tick();
+        self.atomic.iter_mut().for_each(|atomic| atomic.end_all(now));
         self.reads.clear();
         for &lba in &self.touched {
             let changes = &mut self.blocks[lba as usize];
@@ -294,6 +307,11 @@ impl History {
     ) -> Result<(), String> {
         self.abandon_read(begun);
         self.touch(extent);
+        // What chips have lost may be there in part.
+        let any: Vec<bool> = self.blocks[extent.range()]
+            .iter()
+            .map(|changes| changes.iter().any(|change| change.any))
+            .collect();
         for ((changes, lba), &stamp) in
             self.blocks[extent.range()].iter_mut().zip(extent.lba..).zip(found)
         {
@@ -312,7 +330,8 @@ impl History {
                 changes.iter_mut().for_each(|change| (change.stamp, change.any) = (stamp, false));
             }
         }
-        Ok(())
+        let exempt = |lba| any[(lba - extent.lba) as usize];
+        self.atomic.as_ref().map_or(Ok(()), |atomic| atomic.check(extent, found, exempt))
     }
 
     /// What blocks hold, where nothing is open about any of them.

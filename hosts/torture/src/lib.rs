@@ -4,6 +4,7 @@
 //! A seed decides a round whole: the drive ([`drives`]), what the host does ([`plan`]) and what fails. A round that
 //! breaks a promise is found by its seed again, and [`shrink`] takes out of it what it can do without.
 
+mod atomic;
 pub mod bench;
 mod check;
 pub mod chunk_host;

@@ -2,6 +2,7 @@
 //! hold it, and what is taken out of it leaves a plan that can be run.
 
 use board::Board;
+use contract::Medium;
 use serde::{Deserialize, Serialize};
 
 use crate::sizes::BLOCK;
@@ -10,6 +11,15 @@ use crate::sizes::BLOCK;
 pub fn logical_blocks(board: &Board) -> u64 {
     let page_bytes = u64::from(board.firmware.geometry.page_bytes);
     u64::from(board.firmware.logical_pages) * page_bytes / BLOCK
+}
+
+/// Logical blocks of a mapping unit.
+pub fn unit_blocks(board: &Board) -> u64 {
+    let bytes = match board.firmware.medium {
+        Medium::Flash => board.firmware.unit_bytes,
+        Medium::Memory => board.firmware.geometry.page_bytes,
+    };
+    u64::from(bytes) / BLOCK
 }
 
 /// A round: a drive, and what its host does.

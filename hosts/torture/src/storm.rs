@@ -19,7 +19,7 @@ use crate::bench::Bench;
 use crate::history::{Extent, History, Moment, Power};
 use crate::namespaces::Namespaces;
 use crate::placing;
-use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
+use crate::plan::{logical_blocks, unit_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
 use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
 use crate::slots::{self, payload};
 use crate::{chunk_user, zone_user};
@@ -139,9 +139,15 @@ impl Storm {
         };
         let cuts = plan.steps.iter().any(Step::takes_power);
         let power = if cuts { Power::MayFail } else { Power::Steady };
+        let history = History::new(blocks, initial).with_power(power);
+        let history = match board.firmware.reserve {
+            // So NAWUN and NAWUPF of its namespaces say.
+            Some(_) => history.with_atomic_units(unit_blocks(&board)),
+            None => history,
+        };
         let mut storm = Storm {
             bench,
-            history: History::new(blocks, initial).with_power(power),
+            history,
             flights: (0..SLOTS).map(|_| None).collect(),
             cache: Switch::On,
             is_through: false,

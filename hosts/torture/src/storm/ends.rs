@@ -1,12 +1,12 @@
 //! The ends of commands: what the host then knows of the blocks, and whether the drive was permitted to end them so.
 
-use contract::Medium;
 use nvme::completion::CompletionEntry;
 use nvme::status::Status;
 
 use super::{Change, Expected, Flight, Storm};
 use crate::history::{Ended, Extent, Moment};
-use crate::sizes::{BLOCK, SLOTS};
+use crate::plan::unit_blocks;
+use crate::sizes::SLOTS;
 use crate::slots;
 
 impl Storm {
@@ -175,10 +175,6 @@ impl Storm {
 
     /// Blocks of a mapping unit.
     pub(super) fn unit(&self) -> u64 {
-        let bytes = match self.board.firmware.medium {
-            Medium::Flash => self.board.firmware.unit_bytes,
-            Medium::Memory => self.board.firmware.geometry.page_bytes,
-        };
-        u64::from(bytes) / BLOCK
+        unit_blocks(&self.board)
     }
 }
