@@ -325,8 +325,12 @@ pub struct HostInterface {
     pub dma_latency_to_host: Duration,
     /// Time that the engine is occupied by a 4 KB unit beyond its data.
     pub dma_unit_overhead: Duration,
-    /// The same of data that come from the host, on top.
+    /// The same of data that come from the host, on top. A part of a unit takes its part.
     pub dma_unit_overhead_from_host: Duration,
+    /// And on top of both, of a unit that still arrives when its turn comes. Only with `fetch_behind_bytes`.
+    pub dma_unit_overhead_arriving: Duration,
+    /// The part of `dma_latency_from_host` in which memory answers, and in which the engine has room for another unit.
+    pub dma_answer_latency: Duration,
     /// Time of a request whose first page stands in a list in host memory, until the engine has read that. A request
     /// of the first page of a command reads the list while that page moves.
     pub list_latency: Duration,

@@ -363,6 +363,8 @@ impl Derivation<'_> {
             dma_latency_to_host: self.time("host.dma_latency_to_host_us"),
             dma_unit_overhead: self.time("host.dma_unit_overhead_us"),
             dma_unit_overhead_from_host: self.time("host.dma_unit_overhead_from_host_us"),
+            dma_unit_overhead_arriving: self.time("host.dma_unit_overhead_arriving_us"),
+            dma_answer_latency: self.time("host.dma_answer_latency_us"),
             list_latency: self.time("host.list_latency_us"),
             address_list: self.time("host.address_list_us"),
             fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),

@@ -22,8 +22,14 @@ pub(super) struct Engine {
     /// Requests that it holds.
     requests: usize,
     pub(super) ps_per_kib: u64,
+    /// Between link and memory. Memory may take longer than the link.
+    through_ps_per_kib: u64,
     unit_overhead: u64,
+    /// Of a unit that still arrives as the engine begins to pass it on.
+    arriving_overhead: u64,
     pub(super) latency: u64,
+    /// The part of it after which the engine has room for another unit.
+    leaving: u64,
     free: u64,
     /// When the requests under way end, in order, and the commands that the interface completes with them.
     ends: VecDeque<(u64, Option<CommandTag>)>,
@@ -56,11 +62,13 @@ struct Asked {
 
 impl Asked {
     /// Asks for a unit whose page is known from `known` on, as soon as there is room for it. The link has it for `on_link`.
-    fn ask(&mut self, known: u64, on_link: u64, left: u64) {
+    /// `left` says when the engine has passed it on, by when the link has carried it.
+    fn ask(&mut self, known: u64, on_link: u64, left: impl FnOnce(u64) -> u64) {
         let room = self.units.len().checked_sub(self.most).map_or(0, |nth| self.units[nth].left);
         let last = self.units.back().map_or((0, 0), |unit| (unit.asked, unit.carried));
         let asked = known.max(room).max(last.0);
-        self.units.push_back(Unit { asked, carried: asked.max(last.1) + on_link, left });
+        let carried = asked.max(last.1) + on_link;
+        self.units.push_back(Unit { asked, carried, left: left(carried) });
     }
 
     /// Forgets what has left.
@@ -90,8 +98,11 @@ impl Engine {
         Engine {
             requests: requests as usize,
             ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
+            through_ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
             unit_overhead: unit_overhead.as_ps(),
+            arriving_overhead: 0,
             latency: latency.as_ps(),
+            leaving: latency.as_ps(),
             free: 0,
             ends: VecDeque::with_capacity(requests as usize),
             last_end: 0,
@@ -104,6 +115,19 @@ impl Engine {
     /// The same, between whose units something else may have the link.
     pub(super) fn dividing(self) -> Engine {
         Engine { moves: Some(VecDeque::new()), ..self }
+    }
+
+    /// The same, which takes longer to pass a unit on to memory than the link does, and longer still while the unit arrives. It has
+    /// room for another before memory has answered.
+    pub(super) fn passing_on(self, host: &board::HostInterface) -> Engine {
+        let unit_kib = u64::from(UNIT_BYTES) / 1024;
+        Engine {
+            through_ps_per_kib: self.ps_per_kib
+                + host.dma_unit_overhead_from_host.as_ps() / unit_kib,
+            arriving_overhead: host.dma_unit_overhead_arriving.as_ps(),
+            leaving: self.latency.saturating_sub(host.dma_answer_latency.as_ps()),
+            ..self
+        }
     }
 
     /// How long so many bytes of a command that runs without firmware are on the link.
@@ -121,25 +145,35 @@ impl Engine {
     }
 
     /// Notes when each unit of some data is asked for, whose first page is known from the first of two times on, and the
-    /// others from the second one on.
+    /// others from the second one on. Returns how much later than `end` the data have moved, since some of them still arrived
+    /// when their turn came.
     pub(super) fn ask(
         &mut self,
         now: u64,
         [first, others]: [u64; 2],
         (start, end): (u64, u64),
         bytes: u64,
-    ) {
+    ) -> u64 {
         if self.asked.most == 0 || bytes == 0 {
-            return;
+            return 0;
         }
-        self.asked.forget(now);
         let units = bytes.div_ceil(UNIT_BYTES.into());
-        let on_link = (bytes * self.ps_per_kib).div_ceil(1024) / units;
+        let on_link = self.link_time(bytes) / units;
+        let Engine { asked, arriving_overhead, unit_overhead, leaving, .. } = self;
+        asked.forget(now);
+        let mut later = 0;
         for unit in 0..units {
             let known = if unit == 0 { first } else { others };
-            let left = start + (end - start) * (unit + 1) / units + self.latency;
-            self.asked.ask(known, on_link, left);
+            let turn = |nth| start + (end - start) * nth / units;
+            asked.ask(known, on_link, |carried| {
+                // The link goes on to the next unit so long behind the last byte.
+                if carried - *unit_overhead > turn(unit) + later {
+                    later += *arriving_overhead;
+                }
+                turn(unit + 1) + later + *leaving
+            });
         }
+        later
     }
 
     /// How long an access comes later that goes behind the data that were asked for before `now`.
@@ -160,11 +194,11 @@ impl Engine {
     fn begin(&mut self, now: u64, length: u32, List { first, others }: List) -> (u64, u64) {
         let start = (now + first).max(self.free);
         let units = u64::from(length.div_ceil(UNIT_BYTES));
-        let moving = (u64::from(length) * self.ps_per_kib).div_ceil(1024);
+        let moving = (u64::from(length) * self.through_ps_per_kib).div_ceil(1024);
         let time = units * self.unit_overhead + moving;
         let behind_first = time - time / units.max(1);
         self.free = (start + time).max(now + others + behind_first);
-        self.ask(now, [now + first, now + others], (start, self.free), length.into());
+        self.free += self.ask(now, [now + first, now + others], (start, self.free), length.into());
         if let Some(moves) = &mut self.moves {
             while moves.front().is_some_and(|(span, _)| span.end + self.latency <= now) {
                 moves.pop_front();

@@ -210,12 +210,10 @@ impl HostInterface {
             fetch_free: 0,
             from_host: Engine::new(
                 host,
-                (
-                    host.dma_latency_from_host,
-                    host.dma_unit_overhead + host.dma_unit_overhead_from_host,
-                ),
+                (host.dma_latency_from_host, host.dma_unit_overhead),
                 (config.dma_requests, host.fetch_behind_bytes),
-            ),
+            )
+            .passing_on(host),
             to_host: match host.completion_behind_bytes {
                 0 => to_host,
                 _ => to_host.dividing(),

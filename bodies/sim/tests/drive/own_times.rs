@@ -199,6 +199,24 @@ fn data_from_the_host_have_an_overhead_of_their_own() {
     assert!((longer - 40.0).abs() < 3.5, "four units of 10 us: {longer} us");
 }
 
+/// The link takes 204.8 us for a unit and memory 224.8, so that the link is ahead of it by a whole unit from the eighth on.
+#[test]
+fn data_that_still_arrive_take_longer() {
+    let run = |us, ahead, pages| {
+        let keys = [
+            SLOW_LINK,
+            ("host.dma_unit_overhead_from_host_us", "20"),
+            ("host.dma_unit_overhead_arriving_us", us),
+            ("host.fetch_behind_bytes", ahead),
+        ];
+        run(&keys, Deed::Write, (1, pages))[0]
+    };
+    for (ahead, pages, expected) in [("16384", 1, 40.0), ("16384", 4, 70.0), ("0", 4, 0.0)] {
+        let longer = run("10", ahead, pages) - run("0", ahead, pages);
+        assert!((longer - expected).abs() < 3.5, "{ahead} bytes, {pages} pages: {longer} us");
+    }
+}
+
 /// The first completion waits until the unit is over that moves of the second command.
 #[test]
 fn a_completion_waits_behind_data_to_the_host() {
