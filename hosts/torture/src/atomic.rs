@@ -117,7 +117,8 @@ mod tests {
     }
 
     fn stamps(versions: [u32; 2]) -> [Stamp; 2] {
-        let stamp = |(lba, version)| if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
+        let stamp =
+            |(lba, version)| if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
         [(4, versions[0]), (5, versions[1])].map(stamp)
     }
 
@@ -125,9 +126,8 @@ mod tests {
     fn a_write_that_is_there_in_part_is_torn() {
         let mut atomic = written(true);
         atomic.end(10, 15);
-        let is_whole = |atomic: &Atomic, versions| {
-            atomic.check(BOTH, &stamps(versions), |_| false).is_ok()
-        };
+        let is_whole =
+            |atomic: &Atomic, versions| atomic.check(BOTH, &stamps(versions), |_| false).is_ok();
         for whole in [[0, 0], [1, 1], [2, 2], [3, 3], [0, 1]] {
             assert!(is_whole(&atomic, whole), "{whole:?}");
         }

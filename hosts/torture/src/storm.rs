@@ -19,7 +19,9 @@ use crate::bench::Bench;
 use crate::history::{Extent, History, Moment, Power};
 use crate::namespaces::Namespaces;
 use crate::placing;
-use crate::plan::{logical_blocks, unit_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray};
+use crate::plan::{
+    logical_blocks, unit_blocks, Act, Command, Data, Malformation, Plan, Start, Step, Stray,
+};
 use crate::sizes::{BLOCK, LONGEST, PAIRS, SLOTS};
 use crate::slots::{self, payload};
 use crate::{chunk_user, zone_user};
