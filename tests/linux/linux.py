@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(HERE, "../../studies/linux"))
 import bars
 import cuts
 import drives
+import hardware
 import namespaces
 import processor
 import roots
@@ -300,7 +301,7 @@ def file_systems(linux):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "table"])
+    parser.add_argument("form", choices=["short", "full", "table", "hardware"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--target", required=True, help="folder in which make linux-vt builds Linux")
     parser.add_argument("--cuts", type=int, default=20, help="power losses of each kind in the full form")
@@ -317,6 +318,11 @@ def main():
         table.measure(linux, BOARD)
         say(f"{linux.passed} passed, {linux.failed} failed, {time.monotonic() - began:.0f} s")
         return 1 if linux.failed else 0
+    if arguments.form == "hardware":
+        with tempfile.TemporaryDirectory() as work:
+            hardware.measure(linux, same, f"{work}/job.fio")
+        say(f"{linux.passed} passed, {linux.failed} failed, {time.monotonic() - began:.0f} s")
+        return 1 if linux.failed else 0
     first = linux.run("--command", "uname -r")
     if first.code == 2:
         say(f"cannot run: {first.said}")
@@ -330,6 +336,7 @@ def main():
         snapshots.measure(linux, BOARD)
         namespaces.measure(linux)
         roots.measure(linux)
+        hardware.refusals(linux)
         drives.measure(linux, same, by_messages=arguments.form == "full")
         linux.verdict("pictures-have-the-causes-of-reports", bars.is_as_reports(), "")
         if arguments.form == "short":

@@ -171,7 +171,7 @@ mod long {
         let (mut of_hardware, mut of_simulated) = (recorder(), recorder());
         let mut drive =
             RtlDrive::new(&board, (Processor::Beside, Polling::Skip), SEED).expect("a drive");
-        drive.watched_by(&mut of_hardware);
+        drive.watched_by(Box::new(&mut of_hardware as &mut dyn machine::Observer));
         in_hardware(drive, &board, JOBS, SEED).expect("it runs");
         observed_in_virtual_time(&board, JOBS, (SEED, &mut of_simulated)).expect("it runs");
         let (hardware, simulated) = (told(&of_hardware), told(&of_simulated));

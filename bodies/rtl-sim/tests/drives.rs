@@ -3,6 +3,7 @@
 mod automated;
 mod drive;
 mod fpga;
+mod hosted;
 mod hostile;
 mod nvme_host;
 mod placed;

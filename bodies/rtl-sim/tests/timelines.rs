@@ -100,7 +100,7 @@ fn both(board: &Board) -> [(Told, RunResult); 2] {
     let mut seen = recorder();
     let mut drive =
         RtlDrive::new(board, (Processor::Beside, Polling::Skip), SEED).expect("a drive");
-    drive.watched_by(&mut seen);
+    drive.watched_by(Box::new(&mut seen as &mut dyn machine::Observer));
     let hardware = in_hardware(drive, board, JOBS, SEED).expect("it runs");
     let hardware = (Told::new(&seen), hardware);
     let mut seen = recorder();

@@ -43,7 +43,7 @@ pub use pinned::Pinned;
 pub use port::Port;
 pub use process::{check_root, Process, Told, World};
 pub use ring::{Part, Ring};
-pub use run::{run, Asked, Cut, Fault, Outcome, Setup};
+pub use run::{run, run_on, Asked, Cut, Fault, Outcome, Setup};
 pub use time_link::{Clock, Scheduling, TimeLink};
 pub use vhost::{Notice, VirtioLink};
 pub use watch::{CommandTrace, Watchers};

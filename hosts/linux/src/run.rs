@@ -14,7 +14,7 @@ use host::{
     prepare, Control, ImageFile, Origin, PayloadForm, Preconditioning, Prepared, RunError,
     Snapshot, Stop,
 };
-use machine::{Observer as _, Payload, Polling, Stopped, Watched, NEVER};
+use machine::{Machine, Payload, Polling, Stopped, Watched, NEVER};
 use monitor::Sampler;
 use pci::{report_of, Onlookers, Subject};
 use report::{RunResult, Speed};
@@ -130,6 +130,8 @@ pub enum Fault {
     Drive(RunError),
     /// The guest's process cannot be started.
     Start(io::Error),
+    /// There is no body of that board.
+    Body(String),
     /// The monitor's lines cannot be written.
     Monitor(io::Error),
     /// The trace of commands cannot be written.
@@ -146,6 +148,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Drive(error) => error.fmt(f),
+            Fault::Body(line) => line.fmt(f),
             Fault::Monitor(error) => {
                 write!(f, "monitor: found {error}, expected to write its lines")
             }
@@ -168,51 +171,14 @@ pub fn run(
     asked: Asked<'_>,
     mut control: Control<'_>,
 ) -> Result<Outcome, Fault> {
-    let _pinned = Pinned::here();
-    let Asked { console, sampler, trace, observer: other, keeps_calls } = asked;
-    let guests = Guests { setup, console, stop: control.stop.clone() };
-    let measures = Measures::new(setup.board);
-    if keeps_calls {
-        measures.accounts.borrow_mut().keep_calls();
-    }
-    let meter = measures.meter.clone();
-    let began_ps = setup.from.map_or(0, Prepared::now_ps);
-    let booted_ns = booted_ns(began_ps, setup.from.is_some().into());
-    let guest = guests.start(setup.told.script, booted_ns, &measures)?;
-    let trace: SharedTrace = Rc::new(RefCell::new(trace));
-    let watchers = measures.watchers(trace.clone(), other).watching();
+    let Begun { guests, guest, watchers, watch, _pinned } =
+        Begun::new(setup, asked, control.stop.clone())?;
     let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
-    let further = further(setup, &measures, &mut control)?;
+    let further = further(setup, &watch.measures, &mut control)?;
     drive.host_mut().attach(further);
-    let mut onlookers = Onlookers::new(sampler);
-    let subject = monitoring::Subject { board: &board, job_file: setup.name, seed: setup.seed };
-    onlookers.start(subject, &drive, &meter.borrow());
-    let (before, started) = (Snapshot::of(&drive), (Instant::now(), ProcessTime::now()));
+    let began_ps = setup.from.map_or(0, Prepared::now_ps);
     let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
-    let end = live(&mut drive, until_ps, &mut onlookers);
-    drive.sync_image().map_err(RunError::Image)?;
-    let subject = Subject {
-        board: &board,
-        name: setup.name,
-        seed: setup.seed,
-        before: &before,
-        started: &started,
-        onlookers: &onlookers,
-        now_ps: drive.now(),
-    };
-    let waits = measures.accounts.borrow().report();
-    let calls = measures.accounts.borrow_mut().take_calls();
-    let report = report_of(&drive, &meter.borrow(), &subject);
-    onlookers.end(&drive, &meter.borrow()).map_err(Fault::Monitor)?;
-    let simulated_s = (drive.now() - began_ps) as f64 / 1e12;
-    let speed = Speed { simulated_s, ..report.speed };
-    let guest_processor = Some(setup.told.charges.told(setup.board));
-    let now = drive.now();
-    let further = drive.host_mut().further_reports(now, setup.name, setup.seed);
-    let report = RunResult { waits, guest_processor, further, speed, ..report };
-    if let Some(trace) = trace.take() {
-        trace.finish().map_err(Fault::Trace)?;
-    }
+    let Lived { end, report, calls } = lifetime(&mut drive, (setup, &board), watch, until_ps)?;
     let mut powered = Powered { drive, options, board };
     let end = match end {
         Some(end) => end,
@@ -225,6 +191,106 @@ pub fn run(
     let status = powered.drive.host_mut().process_mut().status();
     let keeps = setup.keeps && end == End::PoweredOff;
     Ok(Outcome { report, calls, end, status, kept: keeps.then(|| powered.kept(setup)) })
+}
+
+/// The same on a new drive of whichever body, which `powered` makes for a guest and whoever watches it. Its power is not lost, and nothing
+/// of it is kept.
+///
+/// # Errors
+/// When there is no such drive, or as [`run`].
+pub fn run_on<'a, M: Machine<Guest>>(
+    setup: &Setup<'_>,
+    asked: Asked<'a>,
+    stop: Stop,
+    powered: impl FnOnce(Guest, Watched<'a>) -> Result<M, String>,
+) -> Result<Outcome, Fault> {
+    let Begun { guest, watchers, watch, _pinned, .. } = Begun::new(setup, asked, stop)?;
+    let mut drive = powered(guest, watchers).map_err(Fault::Body)?;
+    let Lived { end, report, calls } = lifetime(&mut drive, (setup, setup.board), watch, NEVER)?;
+    let status = drive.host_mut().process_mut().status();
+    Ok(Outcome { report, calls, end: end.unwrap_or(End::Stopped), status, kept: None })
+}
+
+/// A guest whose process was started, and what is there before its drive has power.
+struct Begun<'s, 'a> {
+    guests: Guests<'s>,
+    guest: Guest,
+    watchers: Watched<'a>,
+    watch: Watch,
+    _pinned: Pinned,
+}
+
+/// What is measured of a guest's life, and who is told on the way.
+struct Watch {
+    measures: Measures,
+    sampler: Option<Sampler>,
+    trace: SharedTrace,
+}
+
+impl<'s, 'a> Begun<'s, 'a> {
+    fn new(setup: &'s Setup<'s>, asked: Asked<'a>, stop: Stop) -> Result<Self, Fault> {
+        let _pinned = Pinned::here();
+        let Asked { console, sampler, trace, observer: other, keeps_calls } = asked;
+        let guests = Guests { setup, console, stop };
+        let measures = Measures::new(setup.board);
+        if keeps_calls {
+            measures.accounts.borrow_mut().keep_calls();
+        }
+        let began_ps = setup.from.map_or(0, Prepared::now_ps);
+        let booted_ns = booted_ns(began_ps, setup.from.is_some().into());
+        let guest = guests.start(setup.told.script, booted_ns, &measures)?;
+        let trace: SharedTrace = Rc::new(RefCell::new(trace));
+        let watchers = measures.watchers(trace.clone(), other).watching();
+        Ok(Begun { guests, guest, watchers, watch: Watch { measures, sampler, trace }, _pinned })
+    }
+}
+
+/// What came of a guest's life.
+struct Lived {
+    /// None if it was not over.
+    end: Option<End>,
+    report: RunResult,
+    calls: Vec<WalkedCall>,
+}
+
+/// Lets a guest live on a drive with this board until its end or until `until_ps`, and reports on it.
+fn lifetime<M: Machine<Guest>>(
+    drive: &mut M,
+    (setup, board): (&Setup<'_>, &Board),
+    Watch { measures, sampler, trace }: Watch,
+    until_ps: u64,
+) -> Result<Lived, Fault> {
+    let began_ps = setup.from.map_or(0, Prepared::now_ps);
+    let meter = measures.meter.clone();
+    let mut onlookers = Onlookers::new(sampler);
+    let subject = monitoring::Subject { board, job_file: setup.name, seed: setup.seed };
+    onlookers.start(subject, drive, &meter.borrow());
+    let (before, started) = (Snapshot::of(drive), (Instant::now(), ProcessTime::now()));
+    let end = live(drive, until_ps, &mut onlookers);
+    drive.sync_image().map_err(RunError::Image)?;
+    let now_ps = drive.now_ps();
+    let subject = Subject {
+        board,
+        name: setup.name,
+        seed: setup.seed,
+        before: &before,
+        started: &started,
+        onlookers: &onlookers,
+        now_ps,
+    };
+    let waits = measures.accounts.borrow().report();
+    let calls = measures.accounts.borrow_mut().take_calls();
+    let report = report_of(drive, &meter.borrow(), &subject);
+    onlookers.end(drive, &meter.borrow()).map_err(Fault::Monitor)?;
+    let simulated_s = (now_ps - began_ps) as f64 / 1e12;
+    let speed = Speed { simulated_s, ..report.speed };
+    let guest_processor = Some(setup.told.charges.told(setup.board));
+    let further = drive.host_mut().further_reports(now_ps, setup.name, setup.seed);
+    let report = RunResult { waits, guest_processor, further, speed, ..report };
+    if let Some(trace) = trace.take() {
+        trace.finish().map_err(Fault::Trace)?;
+    }
+    Ok(Lived { end, report, calls })
 }
 
 /// A drive with power, and what it needs to be given power again.
@@ -334,24 +400,19 @@ impl Guests<'_> {
 }
 
 /// Lets drive and guest live until the guest's end, which is returned, or until `until_ps`. Lets look on the way who is due.
-fn live(
-    drive: &mut Drive<Guest, Watched<'_>>,
-    until_ps: u64,
-    onlookers: &mut Onlookers,
-) -> Option<End> {
+fn live<M: Machine<Guest>>(drive: &mut M, until_ps: u64, onlookers: &mut Onlookers) -> Option<End> {
     let meter = drive.host().meter();
-    meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
-    let now = drive.now();
-    drive.observer_mut().jobs_begin(now);
+    meter.borrow_mut().block_bytes = drive.inspect().block_bytes();
+    drive.jobs_begin();
     drive.wake_host();
     loop {
         let due_ps = onlookers.due_ps().min(until_ps);
         let stopped = drive.run_to(due_ps, |guest| guest.end().is_some());
-        meter.borrow_mut().block_bytes = drive.firmware().block_bytes();
-        onlookers.look(drive, drive.now(), &meter.borrow());
+        meter.borrow_mut().block_bytes = drive.inspect().block_bytes();
+        onlookers.look(drive, drive.now_ps(), &meter.borrow());
         match (stopped, drive.host().end()) {
             (_, Some(end)) => return Some(end.clone()),
-            (Stopped::Due, None) if drive.now() >= until_ps => return None,
+            (Stopped::Due, None) if drive.now_ps() >= until_ps => return None,
             (Stopped::Due, None) => {}
             (Stopped::Lost, None) => {
                 return Some(End::Fault("the image cannot be written".to_owned()))

@@ -7,7 +7,7 @@ use report::{OverSeeds, RunResult};
 
 use crate::arguments::{BodyKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments};
 #[cfg(target_os = "linux")]
-use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
+use crate::arguments::{DoorbellKind, LinuxArguments, PaceKind, ServeArguments};
 use crate::tell;
 #[cfg(feature = "rtl")]
 use {
@@ -104,6 +104,50 @@ pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The same of a drive for Linux in virtual time.
+///
+/// # Errors
+/// When it does not.
+#[cfg(target_os = "linux")]
+pub fn check_booted(arguments: &LinuxArguments) -> Result<(), Failure> {
+    let LinuxArguments { precondition, image, from, save, cut_at, drives, body, .. } = arguments;
+    if *body == BodyKind::Sim {
+        return Ok(());
+    }
+    let hardware = "none, as --body=rtl is hardware";
+    if precondition.is_some_and(|state| state != PreconditionKind::None) {
+        let found = "a state that is put there at once";
+        return Err(Failure::unexpected("--precondition", found, hardware));
+    }
+    for (key, found) in [("--image", image), ("--from", from), ("--save", save)] {
+        if let Some(path) = found {
+            return Err(Failure::unexpected(key, path.display(), hardware));
+        }
+    }
+    if cut_at.is_some() {
+        return Err(Failure::unexpected("--cut-at", "a power loss", hardware));
+    }
+    match drives.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::unexpected("--drive", "further drives", hardware)),
+    }
+}
+
+/// Boots Linux on a drive in hardware.
+///
+/// # Errors
+/// As those of [`linux::run`], and when there is no such hardware.
+#[cfg(all(target_os = "linux", feature = "rtl"))]
+pub fn boot_in_hardware<'a>(
+    setup: &linux::Setup<'_>,
+    asked: linux::Asked<'a>,
+    stop: Stop,
+) -> Result<linux::Outcome, linux::Fault> {
+    linux::run_on(setup, asked, stop, |guest, watcher| {
+        RtlDrive::of_host(setup.board, (guest, watcher), setup.seed)
+    })
+}
+
 /// Does the run of a recipe, or another of its kind, on a drive with the recipe's body.
 ///
 /// # Errors
@@ -130,7 +174,7 @@ fn in_hardware(
     let mut drive = RtlDrive::new(board, (where_it_runs(processor), request.polling), seed)
         .map_err(Failure::Input)?;
     if let Some(observer) = watchers.observer.take() {
-        drive.watched_by(observer);
+        drive.watched_by(Box::new(observer));
     }
     let (counts, skipped) = (drive.work_counts(), drive.skipped());
     let formats = board.firmware.block_formats;

@@ -11,19 +11,20 @@ use board::Board;
 use foreign::input;
 use host::{Control, ImageFile, PayloadForm, Preconditioning, Prepared, RunError};
 use linux::{
-    Asked, Charges, CommandTrace, Cut, End, Fault, Scheduling, Setup, Told, WalkedCall, World,
+    Asked, Charges, CommandTrace, Cut, End, Fault, Outcome, Scheduling, Setup, Told, WalkedCall,
+    World,
 };
 use machine::{Observer, Polling, TimeSpan};
-use recipe::{board_origin, number_of, Drive, Failure, Said};
+use recipe::{board_origin, number_of, Body, Drive, Failure, Said};
 use report::{JobSource, Provenance, RunResult, SnapshotOrigin};
 
-use crate::arguments::{LinuxArguments, SchedulingKind};
+use crate::arguments::{BodyKind, LinuxArguments, SchedulingKind};
 use crate::output::Destination;
 use crate::program::{COMMIT, VERSION};
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
 use crate::timeline_around::write_timeline;
-use crate::{boards, signals, tell};
+use crate::{boards, body, signals, tell};
 
 /// The drive as Linux names it.
 const DEVICE: &str = "/dev/nvme0n1";
@@ -37,6 +38,7 @@ const FIO_SCRIPT: &str = "exec fio --output-format=normal /host/job.fio\n";
 /// # Errors
 /// When the input cannot be used, Linux cannot go on, or its script failed.
 pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
+    body::check_booted(arguments)?;
     let Begun { name, board, from } = drive(arguments)?;
     let further = further(arguments, &board)?;
     let world = World::in_folder(&arguments.world).map_err(Failure::Input)?;
@@ -69,7 +71,7 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
     let (origin, from) = from.unzip();
     let setup =
         Setup { from: from.as_ref(), further: &further, ..setup(arguments, &board, &world, &what) };
-    let mut outcome = linux::run(&setup, asked, control).map_err(failure)?;
+    let mut outcome = booted(arguments.body, &setup, asked, control)?;
     drop(line);
     let new = || state(arguments);
     let precondition = from.as_ref().map_or_else(new, |drive| drive.origin().precondition);
@@ -93,6 +95,22 @@ pub fn boot(arguments: &LinuxArguments) -> Result<(), Failure> {
         file.write_bytes(|out| drive.write(&board, out))?;
     }
     verdict(outcome.end, outcome.status, &what.name)
+}
+
+/// Boots Linux on a drive of this body.
+fn booted<'a>(
+    body: BodyKind,
+    setup: &Setup<'_>,
+    asked: Asked<'a>,
+    control: Control<'a>,
+) -> Result<Outcome, Failure> {
+    match body {
+        BodyKind::Sim => linux::run(setup, asked, control).map_err(failure),
+        #[cfg(feature = "rtl")]
+        BodyKind::Rtl => body::boot_in_hardware(setup, asked, control.stop).map_err(failure),
+        #[cfg(not(feature = "rtl"))]
+        BodyKind::Rtl => Err(body::no_hardware()),
+    }
 }
 
 /// A system call as the timeline shows it.
@@ -316,8 +334,9 @@ fn failure(fault: Fault) -> Failure {
 
 /// What was run. It cannot be run again from the report alone: Linux is not in it.
 fn provenance(arguments: &LinuxArguments, name: &str, board: &Board) -> Provenance {
+    let body = Body::from(arguments.body);
     Provenance {
-        body: None,
+        body: (body != Body::Sim).then(|| body.name().to_owned()),
         processor: None,
         causes: None,
         version: VERSION.to_owned(),

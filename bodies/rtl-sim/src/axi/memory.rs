@@ -8,7 +8,8 @@ const PAGE_BYTES: u64 = 4096;
 /// Bytes behind a subordinate. Accesses are pieces of beats, so they lie in one page of 4 KiB.
 pub trait AddressSpace {
     /// Reads bytes from an address on. False, and nothing read, if they do not exist.
-    fn load(&self, address: u64, into: &mut [u8]) -> bool;
+    /// Memory may be somebody else's, so that looking at it changes how it is reached.
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool;
     /// Changes bytes from an address on. False, and nothing changed, if they do not exist.
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool;
 }
@@ -41,6 +42,13 @@ impl Memory {
         (address..address + length as u64).map(byte).collect()
     }
 
+    /// Copies bytes of a page from an address on. False, and nothing copied, if it is not mapped.
+    pub fn read(&self, address: u64, into: &mut [u8]) -> bool {
+        let Some(page) = self.pages.get(&(address / PAGE_BYTES)) else { return false };
+        into.copy_from_slice(&page[(address % PAGE_BYTES) as usize..][..into.len()]);
+        true
+    }
+
     /// Changes the byte at an address. False if it is not mapped.
     pub fn set(&mut self, address: u64, value: u8) -> bool {
         match self.pages.get_mut(&(address / PAGE_BYTES)) {
@@ -62,10 +70,8 @@ impl Memory {
 }
 
 impl AddressSpace for Memory {
-    fn load(&self, address: u64, into: &mut [u8]) -> bool {
-        let Some(page) = self.pages.get(&(address / PAGE_BYTES)) else { return false };
-        into.copy_from_slice(&page[(address % PAGE_BYTES) as usize..][..into.len()]);
-        true
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
+        self.read(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
@@ -77,7 +83,7 @@ impl AddressSpace for Memory {
 
 /// The memory of the host that drives `sim`.
 impl AddressSpace for host::Memory {
-    fn load(&self, address: u64, into: &mut [u8]) -> bool {
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
         let exists = self.holds(address, into.len());
         if exists {
             into.copy_from_slice(self.at(address, into.len()));

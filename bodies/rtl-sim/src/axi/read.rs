@@ -172,7 +172,7 @@ impl Reads {
         Some(self.beat(place, now))
     }
 
-    fn beat<M: AddressSpace>(&self, place: usize, now: &Now<M>) -> Beat {
+    fn beat<M: AddressSpace>(&self, place: usize, now: &mut Now<M>) -> Beat {
         let Read { burst, number, due, .. } = &self.bursts[place];
         let beat_bytes = self.beat_bytes();
         let done = burst.beats - due.len() as u64;

@@ -1,14 +1,15 @@
 //! The same jobs on both bodies of a board: in hardware, and in virtual time.
 
-use super::host_side::HostSide;
 use super::parts::{PartLog, PartTimes, Parts};
-use super::{Processor, RtlDrive, Software};
+use super::{Processor, RtlDrive};
 use board::Board;
 use contract::{HostCommand, Part};
 use driver::Note;
 use host::job::{parse_file, JobFile};
-use host::{run_powered, run_watched, Course, Known, PayloadForm, Powered, RunRequest, Watchers};
-use machine::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
+use host::{
+    run_powered, run_watched, Course, FioHost, Known, PayloadForm, Powered, RunRequest, Watchers,
+};
+use machine::{FirmwareStep, Machine, Observer, Payload, Polling, TimeSpan};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
 
@@ -132,8 +133,8 @@ pub fn observed_in_virtual_time(
 ///
 /// # Errors
 /// A line, when jobs and drive do not go together.
-pub fn in_hardware<'o, F: Software<'o, HostSide>>(
-    drive: RtlDrive<'o, HostSide, F>,
+pub fn in_hardware<M: Machine<FioHost>>(
+    drive: M,
     board: &Board,
     jobs: &str,
     seed: u64,

@@ -140,13 +140,13 @@ impl<F: Software<'static, GuestEnd>> Function for RtlFunction<F> {
     }
 
     fn bus(&mut self) -> &mut Bus {
-        self.drive.guest().bus.get_mut()
+        &mut self.drive.guest().bus
     }
 
     fn set_bus_master(&mut self, master: BusMaster) {
         let guest = self.drive.guest();
         guest.master = master;
-        guest.bus.get_mut().interrupts.set_bus_master(master);
+        guest.bus.interrupts.set_bus_master(master);
     }
 
     fn read(&mut self, offset: u64, into: &mut [u8]) {

@@ -16,8 +16,8 @@ use std::rc::Rc;
 
 /// What the drive's end of the link knows of a guest: its memory, its interrupts, its commands under way.
 pub struct GuestEnd {
-    /// Memory and interrupts. Memory may be asked of the client, so looking at it changes the bus.
-    pub bus: RefCell<Bus>,
+    /// Memory and interrupts.
+    pub bus: Bus,
     /// What the guest's commands took.
     pub meter: Rc<RefCell<Meter>>,
     /// Whether the function may access memory.
@@ -37,7 +37,7 @@ impl GuestEnd {
     /// Nobody yet, for a drive of so many vectors, I/O queues and command slots.
     pub fn new(vectors: u32, (io_queues, slots): (u32, u32)) -> Self {
         Self {
-            bus: RefCell::new(Bus::new(vectors)),
+            bus: Bus::new(vectors),
             meter: Rc::new(RefCell::new(Meter::new(io_queues, slots))),
             master: BusMaster::Disabled,
             messages: Vec::new(),
@@ -88,15 +88,14 @@ impl GuestEnd {
 }
 
 impl AddressSpace for GuestEnd {
-    fn load(&self, address: u64, into: &mut [u8]) -> bool {
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
         let may = self.master == BusMaster::Enabled;
-        reads_messages(address, into) || may && self.bus.borrow_mut().memory.read(address, into)
+        reads_messages(address, into) || may && self.bus.memory.read(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
         if address < MESSAGES {
-            return self.master == BusMaster::Enabled
-                && self.bus.get_mut().memory.write(address, bytes);
+            return self.master == BusMaster::Enabled && self.bus.memory.write(address, bytes);
         }
         note_message(&mut self.messages, bytes)
     }
@@ -111,7 +110,7 @@ impl HostEnd for GuestEnd {
     fn act(&mut self, _now_ps: u64, wake: Wake, _ring: impl FnMut(Ring)) -> u64 {
         if let Wake::Interrupt(vector) = wake {
             self.meter.borrow_mut().interrupted(None);
-            self.bus.get_mut().interrupts.raise(vector.into());
+            self.bus.interrupts.raise(vector.into());
         }
         NEVER
     }

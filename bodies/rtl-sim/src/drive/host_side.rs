@@ -17,6 +17,11 @@ pub trait HostEnd: AddressSpace + Default {
     /// Acts, and may ring. Returns when it wants to act next if no interrupt comes; [`machine::NEVER`] if it does not.
     fn act(&mut self, now_ps: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64;
 
+    /// The controller's status (CSTS) is this, in case that it is asked for while the host acts.
+    fn show_status(&mut self, csts: u32) {
+        let _ = csts;
+    }
+
     /// The firmware noted something of a command, which completes one if `done` is there.
     fn noted(&mut self, now_ps: u64, note: &Note, done: Option<&Completed>);
 }
@@ -48,8 +53,8 @@ pub struct HostSide {
 }
 
 impl AddressSpace for HostSide {
-    fn load(&self, address: u64, into: &mut [u8]) -> bool {
-        reads_messages(address, into) || self.jobs.seen_memory().load(address, into)
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
+        reads_messages(address, into) || machine::Host::memory(&mut self.jobs).load(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {

@@ -13,6 +13,7 @@ mod function;
 #[cfg(target_os = "linux")]
 mod guest;
 mod host_side;
+mod hosted;
 mod inside;
 mod over_memory;
 pub mod paired;
@@ -39,11 +40,12 @@ use driver::Controller;
 use firmware::Inspection;
 use host::{FioHost, Memory};
 use host_side::{HostEnd, HostSide};
+pub use hosted::Hosted;
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
 use machine::{
-    ChannelUsage, Device, EntryWaits, Host, Inspected, Machine, Observer, Polling, Stopped, Usage,
-    Wake, NEVER,
+    ChannelUsage, Device, EntryWaits, Host, Inspected, Machine, Polling, Stopped, Usage, Wake,
+    Watched, NEVER,
 };
 pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
@@ -203,7 +205,7 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
 
     /// Has an observer told from now on what its pins and ports show. Firmware on the processor inside does not tell of
     /// its commands all that an observer wants to know.
-    pub fn watched_by(&mut self, observer: &'o mut dyn Observer) {
+    pub fn watched_by(&mut self, observer: Watched<'o>) {
         let about = (self.rows, self.io_queues);
         let seat = self.seat();
         seat.card.chips.iter_mut().for_each(ChipBus::watch_phases);
@@ -261,6 +263,37 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
             Runs::Inside(inside) => inside.is_at_rest(),
         };
         is_at_rest && seat.wake_ps() == NEVER && seat.cycles() - seat.busy_at > QUIET_CYCLES
+    }
+
+    /// Runs until nothing can happen without the host, or until the caller's condition holds.
+    fn run_quietly(&mut self, mut until: impl FnMut(&Self) -> bool) {
+        self.seat().busy_at = self.cycles();
+        while !self.is_quiet() && !until(self) {
+            self.turn();
+        }
+    }
+
+    /// Runs until the host's condition holds, nothing can happen, or the time has come.
+    fn run_host_to(&mut self, due_ps: u64, mut until: impl FnMut(&Self) -> bool) -> Stopped {
+        self.seat().busy_at = self.cycles();
+        loop {
+            self.turn();
+            if until(self) {
+                return Stopped::Host;
+            }
+            if self.is_quiet() {
+                return Stopped::Quiet;
+            }
+            if self.around().now_ps() >= due_ps {
+                return Stopped::Due;
+            }
+        }
+    }
+
+    /// Jobs begin now.
+    fn begin_jobs(&mut self) {
+        let now = self.around().now_ps();
+        self.seat().watcher.iter_mut().for_each(|watcher| watcher.jobs_begin(now));
     }
 
     /// Resets the PCI function.
@@ -334,10 +367,7 @@ impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
 
     fn settle(&mut self, limit_ps: u64) {
         let end_ps = self.now_ps().saturating_add(limit_ps);
-        self.seat().busy_at = self.cycles();
-        while !self.is_quiet() && self.now_ps() < end_ps {
-            self.turn();
-        }
+        self.run_quietly(|drive| drive.now_ps() >= end_ps);
     }
 
     fn now_ps(&self) -> u64 {
@@ -397,23 +427,10 @@ impl<'o, F: Software<'o, HostSide>> Machine<FioHost> for RtlDrive<'o, HostSide, 
     }
 
     fn jobs_begin(&mut self) {
-        let now = self.now_ps();
-        self.seat().watcher.iter_mut().for_each(|watcher| watcher.jobs_begin(now));
+        self.begin_jobs();
     }
 
     fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&FioHost) -> bool) -> Stopped {
-        self.seat().busy_at = self.cycles();
-        loop {
-            self.turn();
-            if until(self.host()) {
-                return Stopped::Host;
-            }
-            if self.is_quiet() {
-                return Stopped::Quiet;
-            }
-            if self.now_ps() >= due_ps {
-                return Stopped::Due;
-            }
-        }
+        self.run_host_to(due_ps, |drive| until(drive.host()))
     }
 }

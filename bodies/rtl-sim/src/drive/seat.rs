@@ -7,7 +7,7 @@ use super::parts::Parts;
 use super::quiet::Quiet;
 use super::watcher::Watcher;
 use crate::nvme::Card;
-use crate::ChipBus;
+use crate::{ChipBus, Model, Peek};
 use board::Board;
 use contract::{Module, Pass, Work};
 use driver::{Bus, Note};
@@ -16,6 +16,29 @@ use machine::{Wake, NEVER};
 use std::collections::VecDeque;
 
 const MODULES: usize = Module::ALL.len();
+
+/// The registers of `host_registers` that CSTS is made of (NVMe 1.4 section 3.1.6): RDY, CFS, SHST.
+#[derive(Debug)]
+pub struct Status([(Peek, u32); 3]);
+
+impl Status {
+    /// Of a controller.
+    pub fn of(model: &Model) -> Self {
+        let at = |(end, bit)| (Peek::named(model, end), bit);
+        Self(
+            [
+                (".u_front.u_registers.ready_q", 0),
+                (".u_front.u_registers.fatal_q", 1),
+                (".u_front.u_registers.shutdown_q", 2),
+            ]
+            .map(at),
+        )
+    }
+
+    fn csts(&self, model: &Model) -> u32 {
+        self.0.iter().map(|(peek, bit)| (peek.value(model) as u32) << bit).sum()
+    }
+}
 
 /// A card, its processor and its host, all in the time of the controller's clock.
 pub struct Seat<'o, E> {
@@ -31,6 +54,8 @@ pub struct Seat<'o, E> {
     pub by_itself: Option<ByItself>,
     /// Who watches, if anybody does.
     pub watcher: Option<Watcher<'o>>,
+    /// Where the controller's status stands, if the host asks for it while it acts.
+    pub status: Option<Status>,
     period_ps: u64,
     work_ps: [u64; Work::ALL.len()],
     /// Time of work that is not over.
@@ -69,6 +94,7 @@ impl<E: HostEnd> Seat<'_, E> {
             quiet: None,
             by_itself: None,
             watcher: None,
+            status: None,
             period_ps,
             work_ps: board.processor.work_cycles.map(cycle),
             debt_ps: 0,
@@ -140,7 +166,11 @@ impl<E: HostEnd> Seat<'_, E> {
     pub fn wake(&mut self, wake: Wake) {
         self.catch_up();
         let (now, doorbell_ps) = (self.now_ps(), self.doorbell_ps);
-        let Self { card, rings, .. } = self;
+        let Self { card, rings, status, .. } = self;
+        if let Some(status) = status {
+            let csts = status.csts(card.model());
+            card.host.memory_mut().show_status(csts);
+        }
         let ring = |ring| rings.push_back((now + doorbell_ps, ring));
         self.wake_ps = card.host.memory_mut().act(now, wake, ring);
         self.busy_at = self.cycles();

@@ -168,7 +168,7 @@ pub struct Pair {
 pub fn steps(board: &Board, jobs: &str, seed: u64) -> Result<Vec<Pair>, String> {
     let (mut hardware, mut simulated) = (Steps::of(board), Steps::of(board));
     let mut drive = RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?;
-    drive.watched_by(&mut hardware);
+    drive.watched_by(Box::new(&mut hardware as &mut dyn Observer));
     in_hardware(drive, board, jobs, seed)?;
     observed_in_virtual_time(board, jobs, (seed, &mut simulated))?;
     Ok(pairs(&hardware.of_last_job(), &simulated.of_last_job()))

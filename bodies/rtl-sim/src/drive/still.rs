@@ -8,32 +8,30 @@ use board::Board;
 use driver::Note;
 use host::Ring;
 use machine::{BusMaster, HostMemory, Polling, Wake, NEVER};
-use std::cell::RefCell;
 
-/// The host, with memory of a kind of its own. Reading may change that memory.
+/// The host, with memory of a kind of its own.
 #[derive(Debug)]
 pub struct StillHost<M> {
-    memory: RefCell<M>,
+    memory: M,
     master: BusMaster,
     messages: Vec<u16>,
 }
 
 impl<M: Default> Default for StillHost<M> {
     fn default() -> Self {
-        Self { memory: RefCell::default(), master: BusMaster::Enabled, messages: Vec::new() }
+        Self { memory: M::default(), master: BusMaster::Enabled, messages: Vec::new() }
     }
 }
 
 impl<M: HostMemory> AddressSpace for StillHost<M> {
-    fn load(&self, address: u64, into: &mut [u8]) -> bool {
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
         let may = self.master == BusMaster::Enabled;
-        reads_messages(address, into) || may && self.memory.borrow_mut().read(address, into)
+        reads_messages(address, into) || may && self.memory.read(address, into)
     }
 
     fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
         if address < MESSAGES {
-            return self.master == BusMaster::Enabled
-                && self.memory.get_mut().write(address, bytes);
+            return self.master == BusMaster::Enabled && self.memory.write(address, bytes);
         }
         note_message(&mut self.messages, bytes)
     }
@@ -62,7 +60,7 @@ impl<M: HostMemory + Default> RtlDrive<'_, StillHost<M>, BoardFirmware> {
 
     /// The host's memory.
     pub fn host_memory(&mut self) -> &mut M {
-        self.seat().card.host.memory_mut().memory.get_mut()
+        &mut self.seat().card.host.memory_mut().memory
     }
 
     /// Allows the function to access the host's memory, or forbids it: accesses are then answered by errors.

@@ -8,7 +8,7 @@ use crate::{BusPhase, Model, Peek, PhaseKind};
 use contract::packet::RowFormat;
 use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
 use driver::Note;
-use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
+use machine::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan, Watched};
 use nvme::command::Entry;
 use nvme::io;
 use nvme::register::{offset, Doorbell};
@@ -33,7 +33,7 @@ const COUNT_BITS: u32 = 15;
 
 /// Who watches, and what has to be known to tell.
 pub struct Watcher<'o> {
-    observer: &'o mut dyn Observer,
+    observer: Watched<'o>,
     rows: RowFormat,
     heads: QueueHeads,
     directions: [Direction; 2],
@@ -47,11 +47,7 @@ pub struct Watcher<'o> {
 
 impl<'o> Watcher<'o> {
     /// Has an observer told of a drive of this model, these rows and so many I/O queues.
-    pub fn new(
-        observer: &'o mut dyn Observer,
-        model: &Model,
-        (rows, io_queues): (RowFormat, u32),
-    ) -> Self {
+    pub fn new(observer: Watched<'o>, model: &Model, (rows, io_queues): (RowFormat, u32)) -> Self {
         let direction = |(direction, register)| Direction {
             direction,
             ended: Peek::named(model, register),
@@ -95,7 +91,7 @@ impl<'o> Watcher<'o> {
             self.observer.command(now_ps, CommandStep::Posted(tag));
         }
         for direction in &mut self.directions {
-            direction.follow(now_ps, model, self.observer);
+            direction.follow(now_ps, model, &mut *self.observer);
         }
     }
 

@@ -368,7 +368,7 @@ impl<M: AddressSpace + Default> Card<M> {
         for (at, piece) in stripes(address, &mut bytes) {
             let (channel, inside) = placed(at, self.memories.len());
             let memory = self.memories[channel].memory();
-            assert!(memory.load(inside, piece), "no memory at {at:#x}");
+            assert!(memory.read(inside, piece), "no memory at {at:#x}");
         }
         bytes
     }

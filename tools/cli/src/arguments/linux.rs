@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use monitor::Period;
 
 use super::reports::ReportArguments;
-use super::run::PreconditionKind;
+use super::run::{BodyKind, PreconditionKind};
 use super::values::{assignment, charges, interval_ps, monitor_interval, seed, whole};
 
 const LINUX_EXAMPLES: &str = "\
@@ -99,6 +99,9 @@ pub struct LinuxArguments {
     /// What a new drive holds at the start; none if absent
     #[arg(long, value_enum, value_name = "STATE")]
     pub precondition: Option<PreconditionKind>,
+    /// What the first drive is made of; hardware has the boards that `run --body rtl` has, and is new
+    #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
+    pub body: BodyKind,
     /// Keeps the drive in this file, which is made if it is not there; for boards with a log
     #[arg(long, value_name = "FILE")]
     pub image: Option<PathBuf>,

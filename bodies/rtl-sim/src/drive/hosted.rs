@@ -1,0 +1,200 @@
+//! A host of whichever kind at the other end of the link, which acts in the drive's time: what it writes to registers arrives there
+//! as its doorbells do.
+//!
+//! What it reads takes no time. CAP and VS never change, other registers hold what the host wrote last, and the status is that of
+//! the moment at which the host was woken.
+
+use super::host_side::{note_message, reads_messages, HostEnd, MESSAGES};
+use super::parts::Completed;
+use super::seat::Status;
+use super::{BoardFirmware, Processor, RtlDrive, Software};
+use crate::axi::AddressSpace;
+use board::Board;
+use driver::Note;
+use host::Ring;
+use machine::{
+    BusMaster, Device, Host, HostMemory, Machine, Polling, RegisterPort, Registers, Stopped, Wake,
+    Watched, NEVER,
+};
+use nvme::register::offset;
+
+/// The end of the registers that are not doorbells and that a host may read (NVMe 1.4 section 3.1), in words of 4 bytes.
+const WORDS: usize = 0x40 / 4;
+
+/// The host's end of the link; no host before one comes.
+#[derive(Debug)]
+pub struct Hosted<H> {
+    host: Option<H>,
+    messages: Vec<u16>,
+    shown: Shown,
+    rings: Vec<Ring>,
+    /// When the host wants to act next, in picoseconds.
+    due_ps: u64,
+}
+
+/// What the host sees of the function.
+#[derive(Clone, Debug)]
+struct Shown {
+    registers: [u32; WORDS],
+    master: BusMaster,
+}
+
+impl<H> Default for Hosted<H> {
+    fn default() -> Self {
+        let shown = Shown { registers: [0; WORDS], master: BusMaster::Enabled };
+        Self { host: None, messages: Vec::new(), shown, rings: Vec::new(), due_ps: NEVER }
+    }
+}
+
+impl<H> Hosted<H> {
+    fn host(&self) -> &H {
+        self.host.as_ref().expect("a drive is given its host when it has power")
+    }
+
+    fn host_mut(&mut self) -> &mut H {
+        self.host.as_mut().expect("a drive is given its host when it has power")
+    }
+}
+
+/// The registers, while the host acts.
+struct Port<'a> {
+    shown: &'a mut Shown,
+    rings: &'a mut Vec<Ring>,
+}
+
+impl RegisterPort for Port<'_> {
+    fn read(&self, offset: u64) -> u32 {
+        self.shown.registers.get((offset / 4) as usize).copied().unwrap_or(0)
+    }
+
+    fn write(&mut self, _now: u64, offset: u64, value: u32) {
+        let is_kept = [offset::CC, offset::AQA].contains(&offset)
+            || (offset::ASQ..offset::ACQ + 8).contains(&offset);
+        if is_kept {
+            self.shown.registers[(offset / 4) as usize] = value;
+        }
+        self.rings.push(Ring { offset, value });
+    }
+
+    fn set_bus_master(&mut self, _now: u64, master: BusMaster) {
+        self.shown.master = master;
+    }
+}
+
+impl<H: Host> AddressSpace for Hosted<H> {
+    fn load(&mut self, address: u64, into: &mut [u8]) -> bool {
+        let may = self.shown.master == BusMaster::Enabled;
+        reads_messages(address, into)
+            || may && self.host.as_mut().is_some_and(|host| host.memory().read(address, into))
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
+        if address < MESSAGES {
+            return self.shown.master == BusMaster::Enabled
+                && self.host.as_mut().is_some_and(|host| host.memory().write(address, bytes));
+        }
+        note_message(&mut self.messages, bytes)
+    }
+}
+
+impl<H: Host> HostEnd for Hosted<H> {
+    fn messages(&mut self) -> &mut Vec<u16> {
+        &mut self.messages
+    }
+
+    fn act(&mut self, now_ps: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {
+        let Self { host: Some(host), shown, rings, due_ps, .. } = self else { return NEVER };
+        // The controller's clock goes in cycles, a host's need not: what it wants within one is done at its end.
+        let now_ps = now_ps.min(*due_ps);
+        let mut port = Port { shown, rings };
+        *due_ps = host.wake(now_ps, wake, &mut Registers::new(&mut port, now_ps));
+        rings.drain(..).for_each(ring);
+        *due_ps
+    }
+
+    fn show_status(&mut self, csts: u32) {
+        self.shown.registers[(offset::CSTS / 4) as usize] = csts;
+    }
+
+    fn noted(&mut self, _now_ps: u64, _note: &Note, done: Option<&Completed>) {
+        if let (Some(host), Some(done)) = (&mut self.host, done) {
+            host.posted(done.queue, done.cid, &done.times);
+        }
+    }
+}
+
+impl<'o, H: Host> RtlDrive<'o, Hosted<H>, BoardFirmware> {
+    /// Powers a new drive on, with this host, and with somebody who is told what its pins and ports show.
+    ///
+    /// # Errors
+    /// A line, when there is no hardware of that board.
+    pub fn of_host(
+        board: &Board,
+        (host, observer): (H, Watched<'o>),
+        seed: u64,
+    ) -> Result<Self, String> {
+        let mut drive = Self::powered(board, (Processor::Beside, Polling::Skip), seed)?;
+        for at in [offset::CAP, offset::CAP + 4, offset::VS] {
+            let value = drive.read_register(at);
+            drive.end().shown.registers[(at / 4) as usize] = value;
+        }
+        let seat = drive.seat();
+        seat.status = Some(Status::of(seat.card.model()));
+        drive.watched_by(observer);
+        drive.end().host = Some(host);
+        Ok(drive)
+    }
+}
+
+impl<'o, H: Host, F: Software<'o, Hosted<H>>> RtlDrive<'o, Hosted<H>, F> {
+    fn end(&mut self) -> &mut Hosted<H> {
+        self.seat().card.host.memory_mut()
+    }
+}
+
+impl<'o, H: Host, F: Software<'o, Hosted<H>>> Device for RtlDrive<'o, Hosted<H>, F> {
+    type Memory = H::Memory;
+
+    fn read32(&mut self, offset: u64) -> u32 {
+        self.read_register(offset)
+    }
+
+    fn write32(&mut self, offset: u64, value: u32) {
+        self.write_register(offset, value);
+    }
+
+    fn memory(&mut self) -> &mut H::Memory {
+        self.end().host_mut().memory()
+    }
+
+    fn settle(&mut self, limit_ps: u64) {
+        let end_ps = Device::now_ps(self).saturating_add(limit_ps);
+        self.run_quietly(|drive| Device::now_ps(drive) >= end_ps);
+    }
+
+    fn now_ps(&self) -> u64 {
+        self.around().now_ps()
+    }
+}
+
+impl<'o, H: Host, F: Software<'o, Hosted<H>>> Machine<H> for RtlDrive<'o, Hosted<H>, F> {
+    fn host(&self) -> &H {
+        self.around().card.host.memory().host()
+    }
+
+    fn host_mut(&mut self) -> &mut H {
+        self.end().host_mut()
+    }
+
+    fn wake_host(&mut self) {
+        self.seat().wake(Wake::Timer);
+    }
+
+    fn jobs_begin(&mut self) {
+        self.begin_jobs();
+    }
+
+    fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&H) -> bool) -> Stopped {
+        self.run_host_to(due_ps, |drive| until(drive.host()))
+    }
+}
