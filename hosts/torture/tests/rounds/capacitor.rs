@@ -10,6 +10,7 @@ use nvme::identify::{Controller, Namespace, ATOMIC_SIZES_VALID};
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::log::{critical_warning, Health};
 use torture::bench::{Bench, DATA};
+use torture::faults::{Fault, Faults};
 use torture::storm::Outcome;
 use torture::violation::attempt;
 
@@ -113,6 +114,25 @@ fn rounds_find_what_is_wrong_with_the_protection() {
         let seed = found.unwrap_or_else(|| panic!("{bug:?} is not found"));
         println!("{bug:?}: found with seed {seed}");
         assert_eq!(attempt(&plan(seed, &boards, how)).err(), None, "seed {seed} without {bug:?}");
+    }
+}
+
+/// A round compares the blocks of a unit with each other: where data replace others bit by bit, a write whose data come in part is torn.
+#[test]
+fn rounds_see_that_a_write_is_torn() {
+    for overrides in [&[] as Overrides, &HALVES] {
+        let boards = with_capacitor(overrides);
+        let how = (Faults::of(&[Fault::Power, Fault::Pointers]), LENGTH);
+        let is_torn = |seed: &u64| {
+            let found = attempt(&plan(*seed, &boards, how)).err();
+            found.is_some_and(|violation| violation.what.contains("a write is torn"))
+        };
+        plant(Some(Bug::StagingSkipped));
+        let found = (1..40).find(is_torn);
+        plant(None);
+        let seed = found.unwrap_or_else(|| panic!("{overrides:?}: nothing is torn"));
+        println!("{overrides:?}: torn with seed {seed}");
+        assert_eq!(attempt(&plan(seed, &boards, how)).err(), None, "seed {seed} as it should be");
     }
 }
 
