@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use board::Board;
 use host::{FioHost, Memory};
-use machine::{Host, Machine, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use machine::{Host, Machine, Polling, Registers, Stopped, Wake, NEVER};
 use nvme::register::{offset, ControllerConfiguration};
 use rtl_sim::drive::compare::in_hardware;
 use rtl_sim::drive::{Processor, RtlDrive};
@@ -26,8 +26,7 @@ fn a_host_at_registers_is_served_as_one_at_the_link() {
     );
     let own = RtlDrive::new(&board, (Processor::Beside, Polling::Skip), 7).expect("a drive");
     let own = in_hardware(own, &board, jobs, 7).expect("it runs");
-    let at_registers = (FioHost::default(), Box::new(Unobserved) as machine::Watched<'_>);
-    let hosted = RtlDrive::of_host(&board, at_registers, 7).expect("a drive");
+    let hosted = RtlDrive::of_host(&board, FioHost::default(), 7).expect("a drive");
     let hosted = in_hardware(hosted, &board, jobs, 7).expect("it runs");
     assert_eq!(hosted.drive.pages_programmed, own.drive.pages_programmed);
     assert_eq!(hosted.drive.host_bytes_read, own.drive.host_bytes_read);
@@ -85,8 +84,7 @@ impl Host for Driver {
 fn a_host_reads_registers_as_they_are() {
     let read: Rc<RefCell<Vec<(u64, u32, u32)>>> = Rc::default();
     let host = Driver { memory: Memory::default(), read: read.clone() };
-    let watched = Box::new(Unobserved) as machine::Watched<'_>;
-    let mut drive = RtlDrive::of_host(&board(), (host, watched), 1).expect("a drive");
+    let mut drive = RtlDrive::of_host(&board(), host, 1).expect("a drive");
     drive.wake_host();
     let stopped = drive.run_to(NEVER, |_| false);
     assert_eq!(stopped, Stopped::Quiet);

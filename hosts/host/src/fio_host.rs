@@ -36,11 +36,6 @@ impl FioHost {
         self.engine.as_ref().expect("the host has its jobs")
     }
 
-    /// The memory that the controller reaches, as it is.
-    pub fn seen_memory(&self) -> &Memory {
-        &self.memory
-    }
-
     /// Lets the jobs act, at a time in picoseconds; they ring doorbells. Returns when they want to be woken next without an
     /// interrupt ([`NEVER`] for not at all).
     pub fn act(&mut self, now: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {

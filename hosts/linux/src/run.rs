@@ -176,9 +176,7 @@ pub fn run(
     let Powered { mut drive, options, board } = power(setup, (guest, watchers), &mut control)?;
     let further = further(setup, &watch.measures, &mut control)?;
     drive.host_mut().attach(further);
-    let began_ps = setup.from.map_or(0, Prepared::now_ps);
-    let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
-    let Lived { end, report, calls } = lifetime(&mut drive, (setup, &board), watch, until_ps)?;
+    let Lived { end, report, calls } = watch.lifetime(&mut drive, setup, &board)?;
     let mut powered = Powered { drive, options, board };
     let end = match end {
         Some(end) => end,
@@ -206,7 +204,7 @@ pub fn run_on<'a, M: Machine<Guest>>(
 ) -> Result<Outcome, Fault> {
     let Begun { guest, watchers, watch, _pinned, .. } = Begun::new(setup, asked, stop)?;
     let mut drive = powered(guest, watchers).map_err(Fault::Body)?;
-    let Lived { end, report, calls } = lifetime(&mut drive, (setup, setup.board), watch, NEVER)?;
+    let Lived { end, report, calls } = watch.lifetime(&mut drive, setup, setup.board)?;
     let status = drive.host_mut().process_mut().status();
     Ok(Outcome { report, calls, end: end.unwrap_or(End::Stopped), status, kept: None })
 }
@@ -225,6 +223,8 @@ struct Watch {
     measures: Measures,
     sampler: Option<Sampler>,
     trace: SharedTrace,
+    /// When the power is lost, or [`NEVER`].
+    until_ps: u64,
 }
 
 impl<'s, 'a> Begun<'s, 'a> {
@@ -241,7 +241,9 @@ impl<'s, 'a> Begun<'s, 'a> {
         let guest = guests.start(setup.told.script, booted_ns, &measures)?;
         let trace: SharedTrace = Rc::new(RefCell::new(trace));
         let watchers = measures.watchers(trace.clone(), other).watching();
-        Ok(Begun { guests, guest, watchers, watch: Watch { measures, sampler, trace }, _pinned })
+        let until_ps = setup.cut.map_or(NEVER, |cut| began_ps.saturating_add(cut.at_ps));
+        let watch = Watch { measures, sampler, trace, until_ps };
+        Ok(Begun { guests, guest, watchers, watch, _pinned })
     }
 }
 
@@ -253,44 +255,47 @@ struct Lived {
     calls: Vec<WalkedCall>,
 }
 
-/// Lets a guest live on a drive with this board until its end or until `until_ps`, and reports on it.
-fn lifetime<M: Machine<Guest>>(
-    drive: &mut M,
-    (setup, board): (&Setup<'_>, &Board),
-    Watch { measures, sampler, trace }: Watch,
-    until_ps: u64,
-) -> Result<Lived, Fault> {
-    let began_ps = setup.from.map_or(0, Prepared::now_ps);
-    let meter = measures.meter.clone();
-    let mut onlookers = Onlookers::new(sampler);
-    let subject = monitoring::Subject { board, job_file: setup.name, seed: setup.seed };
-    onlookers.start(subject, drive, &meter.borrow());
-    let (before, started) = (Snapshot::of(drive), (Instant::now(), ProcessTime::now()));
-    let end = live(drive, until_ps, &mut onlookers);
-    drive.sync_image().map_err(RunError::Image)?;
-    let now_ps = drive.now_ps();
-    let subject = Subject {
-        board,
-        name: setup.name,
-        seed: setup.seed,
-        before: &before,
-        started: &started,
-        onlookers: &onlookers,
-        now_ps,
-    };
-    let waits = measures.accounts.borrow().report();
-    let calls = measures.accounts.borrow_mut().take_calls();
-    let report = report_of(drive, &meter.borrow(), &subject);
-    onlookers.end(drive, &meter.borrow()).map_err(Fault::Monitor)?;
-    let simulated_s = (now_ps - began_ps) as f64 / 1e12;
-    let speed = Speed { simulated_s, ..report.speed };
-    let guest_processor = Some(setup.told.charges.told(setup.board));
-    let further = drive.host_mut().further_reports(now_ps, setup.name, setup.seed);
-    let report = RunResult { waits, guest_processor, further, speed, ..report };
-    if let Some(trace) = trace.take() {
-        trace.finish().map_err(Fault::Trace)?;
+impl Watch {
+    /// Lets a guest live on a drive with this board until its end, or until the power is lost, and reports on it.
+    fn lifetime<M: Machine<Guest>>(
+        self,
+        drive: &mut M,
+        setup: &Setup<'_>,
+        board: &Board,
+    ) -> Result<Lived, Fault> {
+        let Watch { measures, sampler, trace, until_ps } = self;
+        let began_ps = setup.from.map_or(0, Prepared::now_ps);
+        let meter = measures.meter.clone();
+        let mut onlookers = Onlookers::new(sampler);
+        let subject = monitoring::Subject { board, job_file: setup.name, seed: setup.seed };
+        onlookers.start(subject, drive, &meter.borrow());
+        let (before, started) = (Snapshot::of(drive), (Instant::now(), ProcessTime::now()));
+        let end = live(drive, until_ps, &mut onlookers);
+        drive.sync_image().map_err(RunError::Image)?;
+        let now_ps = drive.now_ps();
+        let subject = Subject {
+            board,
+            name: setup.name,
+            seed: setup.seed,
+            before: &before,
+            started: &started,
+            onlookers: &onlookers,
+            now_ps,
+        };
+        let waits = measures.accounts.borrow().report();
+        let calls = measures.accounts.borrow_mut().take_calls();
+        let report = report_of(drive, &meter.borrow(), &subject);
+        onlookers.end(drive, &meter.borrow()).map_err(Fault::Monitor)?;
+        let simulated_s = (now_ps - began_ps) as f64 / 1e12;
+        let speed = Speed { simulated_s, ..report.speed };
+        let guest_processor = Some(setup.told.charges.told(setup.board));
+        let further = drive.host_mut().further_reports(now_ps, setup.name, setup.seed);
+        let report = RunResult { waits, guest_processor, further, speed, ..report };
+        if let Some(trace) = trace.take() {
+            trace.finish().map_err(Fault::Trace)?;
+        }
+        Ok(Lived { end, report, calls })
     }
-    Ok(Lived { end, report, calls })
 }
 
 /// A drive with power, and what it needs to be given power again.

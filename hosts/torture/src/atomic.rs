@@ -5,7 +5,7 @@
 
 use machine::Stamp;
 
-use crate::history::{Extent, Moment};
+use crate::extent::{Extent, Moment};
 
 /// The first version that a host writes. Below it is what a preconditioned drive holds.
 const FIRST: u32 = 2;

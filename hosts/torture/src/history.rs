@@ -9,8 +9,8 @@ use machine::Stamp;
 
 use crate::atomic::Atomic;
 
-/// When something happened, as the host counts.
-pub type Moment = u64;
+pub use crate::extent::{Extent, Moment};
+
 /// An end that has not come.
 const OPEN: Moment = Moment::MAX;
 /// No count of what a drive gave up.
@@ -58,21 +58,6 @@ pub enum Power {
     Steady,
     /// It does.
     MayFail,
-}
-
-/// Blocks that follow each other.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent {
-    /// The first.
-    pub lba: u64,
-    /// How many.
-    pub blocks: u64,
-}
-
-impl Extent {
-    pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.lba as usize..(self.lba + self.blocks) as usize
-    }
 }
 
 /// All blocks of a drive.

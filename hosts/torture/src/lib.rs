@@ -12,6 +12,7 @@ pub mod chunk_user;
 pub mod draft;
 pub mod draw;
 pub mod drives;
+mod extent;
 mod extras;
 pub mod faults;
 pub mod file;

@@ -144,7 +144,9 @@ pub fn boot_in_hardware<'a>(
     stop: Stop,
 ) -> Result<linux::Outcome, linux::Fault> {
     linux::run_on(setup, asked, stop, |guest, watcher| {
-        RtlDrive::of_host(setup.board, (guest, watcher), setup.seed)
+        let mut drive = RtlDrive::of_host(setup.board, guest, setup.seed)?;
+        drive.watched_by(watcher);
+        Ok(drive)
     })
 }
 

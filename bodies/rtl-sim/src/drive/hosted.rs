@@ -14,7 +14,7 @@ use driver::Note;
 use host::Ring;
 use machine::{
     BusMaster, Device, Host, HostMemory, Machine, Polling, RegisterPort, Registers, Stopped, Wake,
-    Watched, NEVER,
+    NEVER,
 };
 use nvme::register::offset;
 
@@ -123,16 +123,12 @@ impl<H: Host> HostEnd for Hosted<H> {
     }
 }
 
-impl<'o, H: Host> RtlDrive<'o, Hosted<H>, BoardFirmware> {
-    /// Powers a new drive on, with this host, and with somebody who is told what its pins and ports show.
+impl<H: Host> RtlDrive<'_, Hosted<H>, BoardFirmware> {
+    /// Powers a new drive on, with this host.
     ///
     /// # Errors
     /// A line, when there is no hardware of that board.
-    pub fn of_host(
-        board: &Board,
-        (host, observer): (H, Watched<'o>),
-        seed: u64,
-    ) -> Result<Self, String> {
+    pub fn of_host(board: &Board, host: H, seed: u64) -> Result<Self, String> {
         let mut drive = Self::powered(board, (Processor::Beside, Polling::Skip), seed)?;
         for at in [offset::CAP, offset::CAP + 4, offset::VS] {
             let value = drive.read_register(at);
@@ -140,7 +136,6 @@ impl<'o, H: Host> RtlDrive<'o, Hosted<H>, BoardFirmware> {
         }
         let seat = drive.seat();
         seat.status = Some(Status::of(seat.card.model()));
-        drive.watched_by(observer);
         drive.end().host = Some(host);
         Ok(drive)
     }
