@@ -78,6 +78,8 @@ pub enum IdentifyStructure {
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 #[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum LogPage {
+    /// Which log pages there are ([`crate::log::SUPPORTED_PAGES_BYTES`]).
+    SupportedPages = 0x00,
     /// Entries of the commands that failed last ([`crate::log::ErrorEntry`]).
     ErrorInformation = 0x01,
     /// SMART / health information.
@@ -394,6 +396,7 @@ fn parse_create_submission(entry: &Entry) -> Result<AdminCommand, Fault> {
 
 fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
     let page = match entry.dword(10) as u8 {
+        0x00 => LogPage::SupportedPages,
         0x01 => LogPage::ErrorInformation,
         0x02 => LogPage::Health,
         0x03 => LogPage::FirmwareSlot,

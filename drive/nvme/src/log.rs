@@ -153,6 +153,21 @@ impl AsyncEvent {
     }
 }
 
+/// Bytes of the log of supported log pages (base specification 2.0, section 5.16.1.1): a double word for each log page identifier.
+pub const SUPPORTED_PAGES_BYTES: usize = 1024;
+/// LSUPP: the page is there.
+const IS_SUPPORTED: u32 = 1;
+
+/// Writes which of the log pages there are, by their identifiers, and zeroes behind them.
+pub fn emit_supported_pages(page: &mut [u8; 4096], is_there: impl Fn(u8) -> bool) {
+    page.fill(0);
+    for (identifier, word) in (0..=u8::MAX).zip(page.chunks_exact_mut(4)) {
+        if is_there(identifier) {
+            word.copy_from_slice(&IS_SUPPORTED.to_le_bytes());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,10 @@ use nvme::admin::{GetLogPage, LogPage};
 use nvme::effects::{self, effect};
 use nvme::identify::emit_namespaces;
 use nvme::io::opcode as io;
-use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
+use nvme::log::{
+    critical_warning, emit_supported_pages, ErrorEntry, FirmwareSlots, Health,
+    SUPPORTED_PAGES_BYTES,
+};
 use nvme::placement::{is_of_group, EnduranceGroup};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
@@ -101,6 +104,11 @@ impl Manager {
         log: GetLogPage,
     ) {
         match log.page {
+            LogPage::SupportedPages => {
+                let has_chunks = ports.storage.chunked().is_some();
+                let is_there = |identifier| self.has_page(identifier, has_chunks);
+                emit_supported_pages(ports.hw.control_page(), is_there);
+            }
             LogPage::ErrorInformation => self.errors.emit(ports.hw.control_page()),
             LogPage::Health => {
                 let health = self.health_log(ports);
@@ -150,6 +158,16 @@ impl Manager {
         let offset = log.offset as usize;
         page.copy_within(offset.., 0);
         page[4096 - offset..].fill(0);
+    }
+
+    /// Whether Get Log Page gives the page of an identifier, on a drive that has chunks or not.
+    fn has_page(&self, identifier: u8, has_chunks: bool) -> bool {
+        let is_of_chunks = identifier == LogPage::ChunkInformation as u8;
+        match identifier {
+            _ if is_of_group(identifier) => self.placement.is_offered(),
+            _ if is_of_chunks => has_chunks,
+            _ => identifier <= LogPage::CommandEffects as u8,
+        }
     }
 
     pub(super) fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {
@@ -232,6 +250,7 @@ pub(super) fn composite_kelvin(hw: &mut impl Hardware) -> u16 {
 /// Bytes of a log.
 const fn page_bytes(page: LogPage) -> usize {
     match page {
+        LogPage::SupportedPages => SUPPORTED_PAGES_BYTES,
         LogPage::ErrorInformation => ERROR_ENTRIES as usize * ErrorEntry::BYTES,
         LogPage::Health => Health::BYTES,
         LogPage::FirmwareSlot => FirmwareSlots::BYTES,

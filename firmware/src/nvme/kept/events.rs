@@ -111,7 +111,8 @@ impl Events {
                 self.masked &= !NOTICES;
                 self.have_namespaces_changed = false;
             }
-            LogPage::FirmwareSlot
+            LogPage::SupportedPages
+            | LogPage::FirmwareSlot
             | LogPage::CommandEffects
             | LogPage::EnduranceGroup
             | LogPage::PlacementConfigurations

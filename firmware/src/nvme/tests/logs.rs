@@ -7,7 +7,8 @@ use contract::{DmaDirection, DoorbellBuffers, Duration};
 use nvme::admin::{EventAfterRead, GetLogPage, LogPage};
 use nvme::effects::{self, effect};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use nvme::log::{critical_warning, FirmwareSlots, Health};
+use nvme::log::{critical_warning, FirmwareSlots, Health, SUPPORTED_PAGES_BYTES};
+use nvme::placement::is_of_group;
 
 /// The first `length` bytes of a log, without a change of its event.
 pub fn whole(page: LogPage, length: u64) -> GetLogPage {
@@ -115,6 +116,29 @@ fn the_log_of_commands_names_those_that_are_there_and_no_others() {
 }
 
 #[test]
+fn the_log_of_log_pages_names_those_that_are_there_and_no_others() {
+    for bench in [Bench::new, super::placement::placed] {
+        let mut reader = bench();
+        reader.expect(
+            AdminCommand::GetLogPage(whole(LogPage::SupportedPages, 4096)),
+            Status::SUCCESS,
+        );
+        let told = reader.hw.page;
+        assert!(told[SUPPORTED_PAGES_BYTES..].iter().all(|&byte| byte == 0));
+        for (identifier, word) in (0_u32..).zip(told[..SUPPORTED_PAGES_BYTES].chunks_exact(4)) {
+            let mut bench = bench();
+            // A log of an endurance group names the group.
+            let group = u32::from(is_of_group(identifier as u8));
+            let entry = Entry::new(0x02, header(0)).with(10, 127 << 16 | identifier);
+            let tag = bench.send(0, entry.with(11, group << 16));
+            let unknown =
+                bench.take(tag).is_some_and(|(found, _)| found.is(Status::INVALID_LOG_PAGE));
+            assert_eq!(word == [1, 0, 0, 0], !unknown, "{identifier:#x}");
+        }
+    }
+}
+
+#[test]
 fn beyond_a_log_there_are_zeroes_and_never_more_than_a_page() {
     let mut bench = Bench::new();
     for (page, offset, length, sent) in [
@@ -139,7 +163,7 @@ fn each_illegal_field_has_its_status() {
     let log = |dword10: u32| Entry::new(0x02, header(0)).with(10, dword10);
     let field = Status::INVALID_FIELD;
     for (entry, status, at) in [
-        (log(0x00), Status::INVALID_LOG_PAGE, (40, 0)),
+        (log(0x07), Status::INVALID_LOG_PAGE, (40, 0)),
         (log(0x06), Status::INVALID_LOG_PAGE, (40, 0)),
         (log(0xc0), Status::INVALID_LOG_PAGE, (40, 0)),
         (log(0x02).with(12, 1), field, (48, 0)),
@@ -154,7 +178,7 @@ fn each_illegal_field_has_its_status() {
         Bench::new().refuse(0, entry, status, at);
     }
     // Of pages that other drives have, each; docs/nvme.md names them.
-    let is_there = |page: &u32| matches!(page, 0x01..=0x05 | 0x09 | 0x20..=0x23);
+    let is_there = |page: &u32| matches!(page, 0x00..=0x05 | 0x09 | 0x20..=0x23);
     for page in (0..=0xff).filter(|page| !is_there(page)) {
         Bench::new().refuse(0, log(page), Status::INVALID_LOG_PAGE, (40, 0));
     }

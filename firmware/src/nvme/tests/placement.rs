@@ -18,7 +18,7 @@ const UNIT_BLOCKS: u64 = 4096;
 /// Why a list is refused that is as wrong when it comes again.
 const NEVER_VALID: Status = Status::INVALID_FIELD.do_not_retry().more();
 
-fn placed() -> Bench {
+pub fn placed() -> Bench {
     let streams = StreamPolicy::ByHandle.with([HANDLES.into()]);
     let policies = Policies { streams, ..Policies::PUBLISHED };
     let mut bench = Bench::of(Configuration { policies, namespaces: 2, ..configuration() });
