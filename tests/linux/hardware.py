@@ -1,7 +1,5 @@
 """Linux in virtual time on a drive in hardware."""
 
-import json
-
 # The board whose times are those of the hardware, so that both bodies can be compared.
 BOARD = ["firmament-rtl"]
 HARDWARE = [*BOARD, "--body", "rtl"]

@@ -293,10 +293,11 @@ impl History {
         self.abandon_read(begun);
         self.touch(extent);
         // What chips have lost may be there in part.
-        let any: Vec<bool> = self.blocks[extent.range()]
-            .iter()
-            .map(|changes| changes.iter().any(|change| change.any))
-            .collect();
+        let is_any = |changes: &Vec<Change>| changes.iter().any(|change| change.any);
+        let any: Vec<bool> = match self.atomic {
+            Some(_) => self.blocks[extent.range()].iter().map(is_any).collect(),
+            None => Vec::new(),
+        };
         for ((changes, lba), &stamp) in
             self.blocks[extent.range()].iter_mut().zip(extent.lba..).zip(found)
         {

@@ -1,5 +1,7 @@
 //! What a drive is made of: a body in virtual time, or hardware.
 
+use std::path::PathBuf;
+
 use board::Board;
 use host::{Prepared, Progress, RunRequest, Stop, Watchers};
 use recipe::{Body, Failure, Keep, OtherSeeds, Processor, Recipe};
@@ -26,24 +28,34 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
     if *body == BodyKind::Sim {
         return without_controller(*processor);
     }
-    let hardware = "as --body=rtl is hardware";
     if payload.is_some_and(|payload| payload != PayloadKind::Full) {
-        return Err(Failure::unexpected("--payload", "stamp", &format!("full, {hardware}")));
+        return Err(Failure::unexpected("--payload", "stamp", &format!("full, {HARDWARE}")));
     }
-    if precondition.is_some_and(|state| state != PreconditionKind::None) {
-        let found = "a state that is put there at once";
-        return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
-    }
-    for (key, found) in [("--image", image), ("--from", from), ("--save", save)] {
-        if let Some(path) = found {
-            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
-        }
-    }
+    check_new(*precondition, &[("--image", image), ("--from", from), ("--save", save)])?;
     if let (Some(path), ProcessorKind::Ibex) = (timeline, processor) {
         let expected = "none, as firmware on --processor=ibex does not tell all of its commands";
         return Err(Failure::unexpected("--timeline", path.display(), expected));
     }
     Ok(())
+}
+
+/// Why a drive in hardware has less than one in virtual time.
+const HARDWARE: &str = "as --body=rtl is hardware";
+
+/// A drive in hardware is new, and none of these files is there for it.
+fn check_new(
+    precondition: Option<PreconditionKind>,
+    files: &[(&str, &Option<PathBuf>)],
+) -> Result<(), Failure> {
+    let none = format!("none, {HARDWARE}");
+    if precondition.is_some_and(|state| state != PreconditionKind::None) {
+        let found = "a state that is put there at once";
+        return Err(Failure::unexpected("--precondition", found, &none));
+    }
+    match files.iter().find_map(|(key, file)| Some((key, file.as_ref()?))) {
+        Some((key, path)) => Err(Failure::unexpected(key, path.display(), &none)),
+        None => Ok(()),
+    }
 }
 
 /// A body in virtual time has the board's processor.
@@ -84,24 +96,14 @@ pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
     if *body == BodyKind::Sim {
         return without_controller(*processor);
     }
-    let hardware = "as --body=rtl is hardware";
-    if precondition.is_some_and(|state| state != PreconditionKind::None) {
-        let found = "a state that is put there at once";
-        return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
-    }
     if *pace == Some(PaceKind::Real) {
-        let expected = format!("fast, {hardware}, which is slower than the wall clock");
+        let expected = format!("fast, {HARDWARE}, which is slower than the wall clock");
         return Err(Failure::unexpected("--pace", "real", &expected));
     }
     if *doorbells == Some(DoorbellKind::Memory) {
-        return Err(Failure::unexpected("--doorbells", "memory", &format!("message, {hardware}")));
+        return Err(Failure::unexpected("--doorbells", "memory", &format!("message, {HARDWARE}")));
     }
-    for (key, found) in [("--image", image), ("--monitor", &reports.monitor)] {
-        if let Some(path) = found {
-            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
-        }
-    }
-    Ok(())
+    check_new(*precondition, &[("--image", image), ("--monitor", &reports.monitor)])
 }
 
 /// The same of a drive for Linux in virtual time.
@@ -114,22 +116,14 @@ pub fn check_booted(arguments: &LinuxArguments) -> Result<(), Failure> {
     if *body == BodyKind::Sim {
         return Ok(());
     }
-    let hardware = "none, as --body=rtl is hardware";
-    if precondition.is_some_and(|state| state != PreconditionKind::None) {
-        let found = "a state that is put there at once";
-        return Err(Failure::unexpected("--precondition", found, hardware));
-    }
-    for (key, found) in [("--image", image), ("--from", from), ("--save", save)] {
-        if let Some(path) = found {
-            return Err(Failure::unexpected(key, path.display(), hardware));
-        }
-    }
+    check_new(*precondition, &[("--image", image), ("--from", from), ("--save", save)])?;
+    let none = format!("none, {HARDWARE}");
     if cut_at.is_some() {
-        return Err(Failure::unexpected("--cut-at", "a power loss", hardware));
+        return Err(Failure::unexpected("--cut-at", "a power loss", &none));
     }
     match drives.is_empty() {
         true => Ok(()),
-        false => Err(Failure::unexpected("--drive", "further drives", hardware)),
+        false => Err(Failure::unexpected("--drive", "further drives", &none)),
     }
 }
 

@@ -26,6 +26,17 @@ pub trait HostEnd: AddressSpace + Default {
     fn noted(&mut self, now_ps: u64, note: &Note, done: Option<&Completed>);
 }
 
+/// An end at which somebody acts in the drive's time.
+pub trait Acting: HostEnd {
+    /// Who acts.
+    type Host: machine::Host;
+
+    /// The one who acts, to be looked at.
+    fn host(&self) -> &Self::Host;
+    /// The same, to be changed.
+    fn host_mut(&mut self) -> &mut Self::Host;
+}
+
 /// Reads what takes messages. False if an address is not of these.
 pub fn reads_messages(address: u64, into: &mut [u8]) -> bool {
     // What takes messages can be written, so it exists.
@@ -78,5 +89,17 @@ impl HostEnd for HostSide {
         if let Some(done) = done {
             machine::Host::posted(&mut self.jobs, done.queue, done.cid, &done.times);
         }
+    }
+}
+
+impl Acting for HostSide {
+    type Host = FioHost;
+
+    fn host(&self) -> &FioHost {
+        &self.jobs
+    }
+
+    fn host_mut(&mut self) -> &mut FioHost {
+        &mut self.jobs
     }
 }

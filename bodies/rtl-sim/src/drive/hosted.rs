@@ -4,18 +4,15 @@
 //! What it reads takes no time. CAP and VS never change, other registers hold what the host wrote last, and the status is that of
 //! the moment at which the host was woken.
 
-use super::host_side::{note_message, reads_messages, HostEnd, MESSAGES};
+use super::host_side::{note_message, reads_messages, Acting, HostEnd, MESSAGES};
 use super::parts::Completed;
 use super::seat::Status;
-use super::{BoardFirmware, Processor, RtlDrive, Software};
+use super::{BoardFirmware, Processor, RtlDrive};
 use crate::axi::AddressSpace;
 use board::Board;
 use driver::Note;
 use host::Ring;
-use machine::{
-    BusMaster, Device, Host, HostMemory, Machine, Polling, RegisterPort, Registers, Stopped, Wake,
-    NEVER,
-};
+use machine::{BusMaster, Host, HostMemory, Polling, RegisterPort, Registers, Wake, NEVER};
 use nvme::register::offset;
 
 /// The end of the registers that are not doorbells and that a host may read (NVMe 1.4 section 3.1), in words of 4 bytes.
@@ -43,16 +40,6 @@ impl<H> Default for Hosted<H> {
     fn default() -> Self {
         let shown = Shown { registers: [0; WORDS], master: BusMaster::Enabled };
         Self { host: None, messages: Vec::new(), shown, rings: Vec::new(), due_ps: NEVER }
-    }
-}
-
-impl<H> Hosted<H> {
-    fn host(&self) -> &H {
-        self.host.as_ref().expect("a drive is given its host when it has power")
-    }
-
-    fn host_mut(&mut self) -> &mut H {
-        self.host.as_mut().expect("a drive is given its host when it has power")
     }
 }
 
@@ -123,6 +110,18 @@ impl<H: Host> HostEnd for Hosted<H> {
     }
 }
 
+impl<H: Host> Acting for Hosted<H> {
+    type Host = H;
+
+    fn host(&self) -> &H {
+        self.host.as_ref().expect("a drive is given its host when it has power")
+    }
+
+    fn host_mut(&mut self) -> &mut H {
+        self.host.as_mut().expect("a drive is given its host when it has power")
+    }
+}
+
 impl<H: Host> RtlDrive<'_, Hosted<H>, BoardFirmware> {
     /// Powers a new drive on, with this host.
     ///
@@ -130,66 +129,15 @@ impl<H: Host> RtlDrive<'_, Hosted<H>, BoardFirmware> {
     /// A line, when there is no hardware of that board.
     pub fn of_host(board: &Board, host: H, seed: u64) -> Result<Self, String> {
         let mut drive = Self::powered(board, (Processor::Beside, Polling::Skip), seed)?;
-        for at in [offset::CAP, offset::CAP + 4, offset::VS] {
-            let value = drive.read_register(at);
-            drive.end().shown.registers[(at / 4) as usize] = value;
-        }
+        let fixed =
+            [offset::CAP, offset::CAP + 4, offset::VS].map(|at| (at, drive.read_register(at)));
         let seat = drive.seat();
         seat.status = Some(Status::of(seat.card.model()));
-        drive.end().host = Some(host);
+        let end = seat.card.host.memory_mut();
+        for (at, value) in fixed {
+            end.shown.registers[(at / 4) as usize] = value;
+        }
+        end.host = Some(host);
         Ok(drive)
-    }
-}
-
-impl<'o, H: Host, F: Software<'o, Hosted<H>>> RtlDrive<'o, Hosted<H>, F> {
-    fn end(&mut self) -> &mut Hosted<H> {
-        self.seat().card.host.memory_mut()
-    }
-}
-
-impl<'o, H: Host, F: Software<'o, Hosted<H>>> Device for RtlDrive<'o, Hosted<H>, F> {
-    type Memory = H::Memory;
-
-    fn read32(&mut self, offset: u64) -> u32 {
-        self.read_register(offset)
-    }
-
-    fn write32(&mut self, offset: u64, value: u32) {
-        self.write_register(offset, value);
-    }
-
-    fn memory(&mut self) -> &mut H::Memory {
-        self.end().host_mut().memory()
-    }
-
-    fn settle(&mut self, limit_ps: u64) {
-        let end_ps = Device::now_ps(self).saturating_add(limit_ps);
-        self.run_quietly(|drive| Device::now_ps(drive) >= end_ps);
-    }
-
-    fn now_ps(&self) -> u64 {
-        self.around().now_ps()
-    }
-}
-
-impl<'o, H: Host, F: Software<'o, Hosted<H>>> Machine<H> for RtlDrive<'o, Hosted<H>, F> {
-    fn host(&self) -> &H {
-        self.around().card.host.memory().host()
-    }
-
-    fn host_mut(&mut self) -> &mut H {
-        self.end().host_mut()
-    }
-
-    fn wake_host(&mut self) {
-        self.seat().wake(Wake::Timer);
-    }
-
-    fn jobs_begin(&mut self) {
-        self.begin_jobs();
-    }
-
-    fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&H) -> bool) -> Stopped {
-        self.run_host_to(due_ps, |drive| until(drive.host()))
     }
 }

@@ -38,8 +38,7 @@ use contract::{Automation, Medium, Pass};
 use driver::boot::Boot;
 use driver::Controller;
 use firmware::Inspection;
-use host::{FioHost, Memory};
-use host_side::{HostEnd, HostSide};
+use host_side::{Acting, HostEnd, HostSide};
 pub use hosted::Hosted;
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
@@ -265,37 +264,6 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
         is_at_rest && seat.wake_ps() == NEVER && seat.cycles() - seat.busy_at > QUIET_CYCLES
     }
 
-    /// Runs until nothing can happen without the host, or until the caller's condition holds.
-    fn run_quietly(&mut self, mut until: impl FnMut(&Self) -> bool) {
-        self.seat().busy_at = self.cycles();
-        while !self.is_quiet() && !until(self) {
-            self.turn();
-        }
-    }
-
-    /// Runs until the host's condition holds, nothing can happen, or the time has come.
-    fn run_host_to(&mut self, due_ps: u64, mut until: impl FnMut(&Self) -> bool) -> Stopped {
-        self.seat().busy_at = self.cycles();
-        loop {
-            self.turn();
-            if until(self) {
-                return Stopped::Host;
-            }
-            if self.is_quiet() {
-                return Stopped::Quiet;
-            }
-            if self.around().now_ps() >= due_ps {
-                return Stopped::Due;
-            }
-        }
-    }
-
-    /// Jobs begin now.
-    fn begin_jobs(&mut self) {
-        let now = self.around().now_ps();
-        self.seat().watcher.iter_mut().for_each(|watcher| watcher.jobs_begin(now));
-    }
-
     /// Resets the PCI function.
     #[cfg(target_os = "linux")]
     fn reset_function(&mut self) {
@@ -350,8 +318,8 @@ impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
 /// Bits of the buses of the models.
 const BUS_BITS: u32 = 256;
 
-impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
-    type Memory = Memory;
+impl<'o, E: Acting, F: Software<'o, E>> Device for RtlDrive<'o, E, F> {
+    type Memory = <E::Host as Host>::Memory;
 
     fn read32(&mut self, offset: u64) -> u32 {
         self.read_register(offset)
@@ -361,13 +329,16 @@ impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
         self.write_register(offset, value);
     }
 
-    fn memory(&mut self) -> &mut Memory {
+    fn memory(&mut self) -> &mut Self::Memory {
         Host::memory(self.host_mut())
     }
 
     fn settle(&mut self, limit_ps: u64) {
         let end_ps = self.now_ps().saturating_add(limit_ps);
-        self.run_quietly(|drive| drive.now_ps() >= end_ps);
+        self.seat().busy_at = self.cycles();
+        while !self.is_quiet() && self.now_ps() < end_ps {
+            self.turn();
+        }
     }
 
     fn now_ps(&self) -> u64 {
@@ -413,13 +384,13 @@ impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
     }
 }
 
-impl<'o, F: Software<'o, HostSide>> Machine<FioHost> for RtlDrive<'o, HostSide, F> {
-    fn host(&self) -> &FioHost {
-        &self.around().card.host.memory().jobs
+impl<'o, E: Acting, F: Software<'o, E>> Machine<E::Host> for RtlDrive<'o, E, F> {
+    fn host(&self) -> &E::Host {
+        self.around().card.host.memory().host()
     }
 
-    fn host_mut(&mut self) -> &mut FioHost {
-        &mut self.seat().card.host.memory_mut().jobs
+    fn host_mut(&mut self) -> &mut E::Host {
+        self.seat().card.host.memory_mut().host_mut()
     }
 
     fn wake_host(&mut self) {
@@ -427,10 +398,23 @@ impl<'o, F: Software<'o, HostSide>> Machine<FioHost> for RtlDrive<'o, HostSide, 
     }
 
     fn jobs_begin(&mut self) {
-        self.begin_jobs();
+        let now = self.now_ps();
+        self.seat().watcher.iter_mut().for_each(|watcher| watcher.jobs_begin(now));
     }
 
-    fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&FioHost) -> bool) -> Stopped {
-        self.run_host_to(due_ps, |drive| until(drive.host()))
+    fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&E::Host) -> bool) -> Stopped {
+        self.seat().busy_at = self.cycles();
+        loop {
+            self.turn();
+            if until(self.host()) {
+                return Stopped::Host;
+            }
+            if self.is_quiet() {
+                return Stopped::Quiet;
+            }
+            if self.now_ps() >= due_ps {
+                return Stopped::Due;
+            }
+        }
     }
 }

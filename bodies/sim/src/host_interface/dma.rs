@@ -95,10 +95,11 @@ impl Engine {
         (requests, ahead): (u32, u64),
     ) -> Self {
         let most = (ahead / u64::from(UNIT_BYTES)) as usize;
+        let ps_per_kib = host.link.ps_per_kib().max(host.bus.ps_per_kib());
         Engine {
             requests: requests as usize,
-            ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
-            through_ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
+            ps_per_kib,
+            through_ps_per_kib: ps_per_kib,
             unit_overhead: unit_overhead.as_ps(),
             arriving_overhead: 0,
             latency: latency.as_ps(),
