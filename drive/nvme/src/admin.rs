@@ -102,6 +102,8 @@ pub enum LogPage {
     ControllerPlacementEvents = 0x23,
     /// The same that the host has.
     HostPlacementEvents = 0x123,
+    /// Zones whose state the controller has changed by itself ([`crate::zones::emit_changed`]).
+    ChangedZones = 0xbf,
     /// Chunks of an open-channel drive ([`crate::open_channel::ChunkDescriptor`]).
     ChunkInformation = 0xca,
 }
@@ -408,6 +410,7 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x22 => LogPage::PlacementStatistics,
         0x23 if entry.dword(10) & HOST_EVENTS == 0 => LogPage::ControllerPlacementEvents,
         0x23 => LogPage::HostPlacementEvents,
+        0xbf => LogPage::ChangedZones,
         0xca => LogPage::ChunkInformation,
         _ => return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0)),
     };

@@ -115,23 +115,28 @@ pub enum AsyncEvent {
     Spare,
     /// What Identify tells of a namespace has changed.
     NamespaceChanged,
+    /// The controller has changed a zone's state by itself (zoned command set 1.1 section 3.3).
+    ZoneChanged,
 }
 
 /// Bits of notices, in the feature that chooses events (0Bh) and in OAES of Identify Controller.
 pub mod notice {
     /// Namespace Attribute Notices.
     pub const NAMESPACE: u32 = 1 << 8;
+    /// Zone Descriptor Changed Notices (zoned command set 1.1 section 4.1.5.1.1).
+    pub const ZONE: u32 = 1 << 27;
 }
 
 impl AsyncEvent {
     /// Every event.
-    pub const ALL: [AsyncEvent; 6] = [
+    pub const ALL: [AsyncEvent; 7] = [
         AsyncEvent::InvalidDoorbellRegister,
         AsyncEvent::InvalidDoorbellValue,
         AsyncEvent::Reliability,
         AsyncEvent::Temperature,
         AsyncEvent::Spare,
         AsyncEvent::NamespaceChanged,
+        AsyncEvent::ZoneChanged,
     ];
 
     /// Dword 0 of the completion: type in 2:0, information in 15:8, log page in 23:16.
@@ -143,6 +148,7 @@ impl AsyncEvent {
             AsyncEvent::Temperature => (1, 0x01, 0x02),
             AsyncEvent::Spare => (1, 0x02, 0x02),
             AsyncEvent::NamespaceChanged => (2, 0x00, 0x04),
+            AsyncEvent::ZoneChanged => (2, 0xef, 0xbf),
         };
         log << 16 | information << 8 | kind
     }
@@ -235,6 +241,7 @@ mod tests {
         assert_eq!(AsyncEvent::InvalidDoorbellValue.dword(), 0x0001_0100);
         assert_eq!(AsyncEvent::Spare.dword(), 0x0002_0201);
         assert_eq!(AsyncEvent::NamespaceChanged.dword(), 0x0004_0002);
+        assert_eq!(AsyncEvent::ZoneChanged.dword(), 0x00bf_ef02);
         for event in AsyncEvent::ALL {
             assert_eq!(AsyncEvent::parse(event.dword()), Some(event));
         }

@@ -423,3 +423,33 @@ layout! {
 
 /// The namespace is ready (NRDY).
 pub const NAMESPACE_READY: u8 = 1 << 0;
+
+/// Zones that the log of changed zones names at most (section 4.1.5.1).
+pub const CHANGED_ZONES: usize = 511;
+/// What the log says in place of a number where more zones have changed.
+const TOO_MANY_CHANGED: u16 = 0xffff;
+
+/// Writes the log of zones that have changed, by their first blocks in ascending order.
+pub fn emit_changed(starts: impl Iterator<Item = u64>, page: &mut [u8; 4096]) {
+    page.fill(0);
+    let (count, zones) = page.split_at_mut(8);
+    let mut changed = 0_usize;
+    for start in starts {
+        if changed == CHANGED_ZONES {
+            zones.fill(0);
+            count[..2].copy_from_slice(&TOO_MANY_CHANGED.to_le_bytes());
+            return;
+        }
+        zones[changed * 8..][..8].copy_from_slice(&start.to_le_bytes());
+        changed += 1;
+    }
+    count[..2].copy_from_slice(&(changed as u16).to_le_bytes());
+}
+
+/// Reads the log of changed zones: their first blocks, or `None` if more have changed than it names.
+pub fn parse_changed(page: &[u8; 4096]) -> Option<impl Iterator<Item = u64> + '_> {
+    let count = u16::from_le_bytes([page[0], page[1]]);
+    let zones = page[8..].chunks_exact(8).take(count.into());
+    let start = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    (count != TOO_MANY_CHANGED).then(|| zones.map(start))
+}

@@ -109,3 +109,17 @@ fn states_have_the_numbers_and_resources_of_the_specification() {
     }
     assert_eq!(ZoneState::parse(0x0), None);
 }
+
+#[test]
+fn the_log_of_changed_zones_names_as_many_as_have_room() {
+    let mut page = [0xa5; 4096];
+    for changed in [0, 1, 510, 511] {
+        let starts: Vec<u64> = (0..changed).map(|nth| nth << 40 | 7).collect();
+        emit_changed(starts.iter().copied(), &mut page);
+        assert_eq!(u16::from_le_bytes([page[0], page[1]]), changed as u16);
+        assert_eq!(parse_changed(&page).map(Iterator::collect), Some(starts));
+    }
+    emit_changed(0..512, &mut page);
+    assert_eq!((page[0], page[1]), (0xff, 0xff));
+    assert!(page[2..].iter().all(|&byte| byte == 0) && parse_changed(&page).is_none());
+}

@@ -297,8 +297,15 @@ pub trait Zoned {
     fn send(&mut self, tag: CommandTag, action: ZoneAction, zone: Option<u32>);
     /// Takes a Zone Append, which ends as others do. Returns the first of its blocks, if it was accepted.
     fn append(&mut self, hw: &mut impl Hardware, command: AppendIo) -> Option<u64>;
-    /// The controller was enabled: no zone is open.
+    /// The controller was enabled: no zone is open, and the host has still to ask for all of them.
     fn controller_starts(&mut self);
+    /// Whether the state of a zone has changed otherwise than by a command, since the controller was enabled and since
+    /// [`Zoned::forget_changes`].
+    fn has_changed(&self, nth: u32) -> bool;
+    /// Whether a zone has changed so since this was asked last.
+    fn take_news(&mut self) -> bool;
+    /// The host knows of all zones that have changed.
+    fn forget_changes(&mut self);
 }
 
 /// No namespace has zones.
@@ -323,6 +330,18 @@ impl Zoned for NoZones {
     }
 
     fn controller_starts(&mut self) {
+        match *self {}
+    }
+
+    fn has_changed(&self, _: u32) -> bool {
+        match *self {}
+    }
+
+    fn take_news(&mut self) -> bool {
+        match *self {}
+    }
+
+    fn forget_changes(&mut self) {
         match *self {}
     }
 }

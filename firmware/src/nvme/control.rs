@@ -151,8 +151,7 @@ impl Manager {
                 self.succeed(ports.hw, tag, result);
                 if let Job::Page(Page::Log(log)) = job {
                     if log.event == EventAfterRead::Cleared {
-                        self.events.log_read(log.page);
-                        self.report_events(ports.hw);
+                        self.log_read(ports, log.page);
                     }
                 }
             }

@@ -1,10 +1,11 @@
 //! Asynchronous events (NVMe 1.4 section 5.2).
 
 use contract::{CommandTag, Hardware};
+use nvme::admin::LogPage;
 use nvme::log::{AsyncEvent, ErrorEntry};
 use nvme::status::{Fault, ParameterLocation, Status};
 
-use super::backend::Storage;
+use super::backend::{Storage, Zoned};
 use super::command::Job;
 use super::logs::composite_kelvin;
 use super::manager::Manager;
@@ -55,11 +56,29 @@ impl Manager {
         }
     }
 
-    /// Looks at the media's health and reports what is new.
+    /// Looks at the media's health and at zones, and reports what is new.
     pub(super) fn check_health(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
         let kelvin = composite_kelvin(ports.hw);
         let holding = self.critical_warning(&ports.storage.health(), kelvin);
         self.events.warn(holding, self.features.reported_warnings());
+        let has_news = ports.storage.zoned().is_some_and(Zoned::take_news);
+        if has_news && self.features.reports_zone_changes() {
+            self.events.raise(AsyncEvent::ZoneChanged);
+        }
+        self.report_events(ports.hw);
+    }
+
+    /// The host has read a log, and knows what is in it.
+    pub(super) fn log_read(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        page: LogPage,
+    ) {
+        self.events.log_read(page);
+        match ports.storage.zoned() {
+            Some(zones) if page == LogPage::ChangedZones => zones.forget_changes(),
+            _ => {}
+        }
         self.report_events(ports.hw);
     }
 

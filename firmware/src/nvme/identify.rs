@@ -57,6 +57,14 @@ pub const fn pci_identity(command_set: CommandSet) -> (u16, u16) {
     }
 }
 
+/// Notices that a drive with a command set may report (OAES).
+pub(super) fn notices_of(set: CommandSet) -> u32 {
+    match set {
+        CommandSet::Zoned => notice::NAMESPACE | notice::ZONE,
+        CommandSet::Block | CommandSet::OpenChannel => notice::NAMESPACE,
+    }
+}
+
 /// What an Identify command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -172,7 +180,7 @@ impl Identity {
             max_transfer: self.max_transfer,
             id: 1,
             version: VERSION,
-            notices: notice::NAMESPACE,
+            notices: notices_of(self.command_set),
             attributes: if self.is_placed {
                 controller_attribute::ENDURANCE_GROUPS | controller_attribute::DATA_PLACEMENT
             } else {

@@ -71,7 +71,7 @@ const IO_EFFECTS: [(u8, u32); 9] = [
 ];
 
 impl Manager {
-    /// Checks Get Log Page: but for that of chunks, only logs of the whole controller exist.
+    /// Checks Get Log Page: but for those of chunks and of zones, only logs of the whole controller exist.
     pub(super) fn check_log(
         &self,
         storage: &mut impl Storage,
@@ -80,6 +80,8 @@ impl Manager {
     ) -> Result<(), Fault> {
         if log.page == LogPage::ChunkInformation {
             self.check_chunk_log(storage, log, nsid)?;
+        } else if log.page == LogPage::ChangedZones {
+            self.check_zone_log(storage, nsid)?;
         } else if nsid != 0 && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
         }
@@ -105,8 +107,7 @@ impl Manager {
     ) {
         match log.page {
             LogPage::SupportedPages => {
-                let has_chunks = ports.storage.chunked().is_some();
-                let is_there = |identifier| self.has_page(identifier, has_chunks);
+                let is_there = |identifier| self.has_page(identifier);
                 emit_supported_pages(ports.hw.control_page(), is_there);
             }
             LogPage::ErrorInformation => self.errors.emit(ports.hw.control_page()),
@@ -151,6 +152,7 @@ impl Manager {
                 };
                 effects::emit([admin, of_kind], io, ports.hw.control_page());
             }
+            LogPage::ChangedZones => Self::emit_changed_zones(ports),
             LogPage::ChunkInformation => unreachable!("it is sent part by part"),
             of_group => self.emit_group_log(ports, of_group),
         }
@@ -160,12 +162,15 @@ impl Manager {
         page[4096 - offset..].fill(0);
     }
 
-    /// Whether Get Log Page gives the page of an identifier, on a drive that has chunks or not.
-    fn has_page(&self, identifier: u8, has_chunks: bool) -> bool {
-        let is_of_chunks = identifier == LogPage::ChunkInformation as u8;
+    /// Whether Get Log Page gives the page of an identifier.
+    fn has_page(&self, identifier: u8) -> bool {
+        const OF_CHUNKS: u8 = LogPage::ChunkInformation as u8;
+        const OF_ZONES: u8 = LogPage::ChangedZones as u8;
+        let set = self.identity.command_set;
         match identifier {
             _ if is_of_group(identifier) => self.placement.is_offered(),
-            _ if is_of_chunks => has_chunks,
+            OF_CHUNKS => set == CommandSet::OpenChannel,
+            OF_ZONES => set == CommandSet::Zoned,
             _ => identifier <= LogPage::CommandEffects as u8,
         }
     }
@@ -256,6 +261,7 @@ const fn page_bytes(page: LogPage) -> usize {
         LogPage::FirmwareSlot => FirmwareSlots::BYTES,
         LogPage::EnduranceGroup => EnduranceGroup::BYTES,
         LogPage::ChangedNamespaces
+        | LogPage::ChangedZones
         | LogPage::PlacementConfigurations
         | LogPage::PlacementUsage
         | LogPage::PlacementStatistics

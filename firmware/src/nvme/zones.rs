@@ -10,9 +10,9 @@ use nvme::io::opcode as io;
 use nvme::io::{BlockRange, UnitAccess};
 use nvme::status::{Fault, Status};
 use nvme::zones::{
-    opcode, set, Counted, IndependentNamespace, Report, ReportHeader, Selected, SetInquiry,
-    SetStructure, ZoneCommand, ZoneDescriptor, ZoneState, ZonedController, ZonedNamespace,
-    NAMESPACE_READY, NO_POINTER, PROFILE_FEATURE, SEQUENTIAL,
+    emit_changed, opcode, set, Counted, IndependentNamespace, Report, ReportHeader, Selected,
+    SetInquiry, SetStructure, ZoneCommand, ZoneDescriptor, ZoneState, ZonedController,
+    ZonedNamespace, NAMESPACE_READY, NO_POINTER, PROFILE_FEATURE, SEQUENTIAL,
 };
 
 use super::backend::{AppendIo, Durability, Storage, ZoneShape, Zoned};
@@ -247,6 +247,31 @@ impl Manager {
         self.commands.get_mut(tag).job = Job::Page(Page::OfSet(inquiry, entry.nsid()));
         self.use_control(ports, tag);
         Ok(Reply::Later)
+    }
+
+    /// Checks Get Log Page of the zones that have changed, which is of one namespace (zoned command set 1.1 section 4.1.5.1).
+    ///
+    /// # Errors
+    /// Invalid Log Page where there are no zones, Invalid Field in Command for no or all namespaces, or Invalid Namespace or Format.
+    pub(super) fn check_zone_log(
+        &self,
+        storage: &mut impl Storage,
+        nsid: u32,
+    ) -> Result<(), Fault> {
+        if storage.zoned().is_none() {
+            return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0));
+        }
+        if matches!(nsid, 0 | nvme::ALL_NAMESPACES) {
+            return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
+        }
+        self.identity.namespaces.check(nsid)
+    }
+
+    /// Writes the log of zones that have changed into the control page.
+    pub(super) fn emit_changed_zones(ports: &mut Ports<impl Hardware, impl Storage>) {
+        let zones = ports.storage.zoned().expect("the log was checked");
+        let changed = (0..zones.shape().zones).filter(|&nth| zones.has_changed(nth));
+        emit_changed(changed.map(|nth| zones.zone(nth).start), ports.hw.control_page());
     }
 
     /// Writes the structure that a checked inquiry asks for into the control page.

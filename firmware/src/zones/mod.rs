@@ -249,6 +249,19 @@ impl Zoned for Zones {
 
     fn controller_starts(&mut self) {
         self.states.close_all();
+        self.states.forget_changes();
+    }
+
+    fn has_changed(&self, nth: u32) -> bool {
+        self.states.of(nth).has_changed
+    }
+
+    fn take_news(&mut self) -> bool {
+        self.states.take_news()
+    }
+
+    fn forget_changes(&mut self) {
+        self.states.forget_changes();
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Zone {
     pub state: ZoneState,
     /// Blocks that are written, from its start on: where the write pointer stands.
     pub written: u32,
+    /// Its state has changed otherwise than by a command, and the host may not know of it.
+    pub has_changed: bool,
     /// When it was opened, counted over all zones.
     opened: u64,
 }
@@ -54,12 +56,14 @@ pub struct States {
     openings: u64,
     /// Blocks that are written in all zones.
     written: u64,
+    /// A zone has changed otherwise than by a command since this was asked.
+    has_news: bool,
 }
 
 impl States {
     /// So many empty zones, of which at most so many may be open and active.
     pub fn new(zones: u32, capacity: u32, limits: Limits) -> Self {
-        let zone = Zone { state: Empty, written: 0, opened: 0 };
+        let zone = Zone { state: Empty, written: 0, has_changed: false, opened: 0 };
         States {
             zones: vec![zone; zones as usize],
             capacity,
@@ -68,6 +72,7 @@ impl States {
             active: 0,
             openings: 0,
             written: 0,
+            has_news: false,
         }
     }
 
@@ -262,14 +267,34 @@ impl States {
         if self.of(zone).state == Offline {
             return;
         }
-        self.set(zone, ReadOnly);
+        self.change(zone, ReadOnly);
         self.set_written(zone, self.of(zone).written.min(left));
     }
 
     /// A zone is of no use any more.
     pub fn take_offline(&mut self, zone: u32) {
-        self.set(zone, Offline);
+        self.change(zone, Offline);
         self.set_written(zone, 0);
+    }
+
+    /// Another state, of which no command tells.
+    fn change(&mut self, zone: u32, state: ZoneState) {
+        if self.of(zone).state != state {
+            self.set(zone, state);
+            self.zones[zone as usize].has_changed = true;
+            self.has_news = true;
+        }
+    }
+
+    /// Whether a zone has changed otherwise than by a command since this was asked last.
+    pub fn take_news(&mut self) -> bool {
+        core::mem::take(&mut self.has_news)
+    }
+
+    /// The host knows of all changes.
+    pub fn forget_changes(&mut self) {
+        self.zones.iter_mut().for_each(|own| own.has_changed = false);
+        self.has_news = false;
     }
 
     /// After the power was away or the controller was reset, no zone is open (section 2.1.1.2: to Closed, or to Empty if nothing is

@@ -31,14 +31,15 @@ const ERROR_EVENTS: u8 =
     bit(AsyncEvent::InvalidDoorbellRegister) | bit(AsyncEvent::InvalidDoorbellValue);
 const HEALTH_EVENTS: u8 =
     bit(AsyncEvent::Reliability) | bit(AsyncEvent::Temperature) | bit(AsyncEvent::Spare);
-const NOTICES: u8 = bit(AsyncEvent::NamespaceChanged);
+/// A drive has one of them: zoned drives have no other format.
+const NOTICES: u8 = bit(AsyncEvent::NamespaceChanged) | bit(AsyncEvent::ZoneChanged);
 
 /// All events of the type that `event` belongs to.
 pub(in crate::nvme) const fn events_like(event: AsyncEvent) -> u8 {
     match event {
         AsyncEvent::InvalidDoorbellRegister | AsyncEvent::InvalidDoorbellValue => ERROR_EVENTS,
         AsyncEvent::Reliability | AsyncEvent::Temperature | AsyncEvent::Spare => HEALTH_EVENTS,
-        AsyncEvent::NamespaceChanged => NOTICES,
+        AsyncEvent::NamespaceChanged | AsyncEvent::ZoneChanged => NOTICES,
     }
 }
 
@@ -111,6 +112,7 @@ impl Events {
                 self.masked &= !NOTICES;
                 self.have_namespaces_changed = false;
             }
+            LogPage::ChangedZones => self.masked &= !NOTICES,
             LogPage::SupportedPages
             | LogPage::FirmwareSlot
             | LogPage::CommandEffects

@@ -13,7 +13,7 @@ use nvme::log::notice;
 use nvme::status::{Fault, Status};
 
 use crate::nvme::backend::Storage;
-use crate::nvme::identify::WARNING_KELVIN;
+use crate::nvme::identify::{notices_of, WARNING_KELVIN};
 use crate::nvme::ports::Ports;
 
 /// Values of all features, as dwords by identifier; those with a selector are kept apart.
@@ -37,6 +37,8 @@ pub(in crate::nvme) struct Features {
     pub(in crate::nvme) vectors: Vec<Coalescing>,
     /// Whether the data buffer is a volatile write cache, which a capacitor makes it not to be.
     pub(in crate::nvme) has_volatile_cache: bool,
+    /// Notices that the host can ask for (OAES).
+    pub(in crate::nvme) notices: u32,
 }
 
 impl Features {
@@ -59,7 +61,15 @@ impl Features {
         let error_recovery =
             vec![dwords[FeatureId::ErrorRecovery as usize]; config.namespaces as usize];
         let has_volatile_cache = config.reserve.is_none();
-        Features { defaults, current: defaults, error_recovery, vectors, has_volatile_cache }
+        let notices = notices_of(config.command_set);
+        Features {
+            defaults,
+            current: defaults,
+            error_recovery,
+            vectors,
+            has_volatile_cache,
+            notices,
+        }
     }
 
     /// Critical warnings that are reported as events.
@@ -69,7 +79,16 @@ impl Features {
 
     /// Whether changes of a namespace's attributes are reported as events.
     pub fn reports_namespace_changes(&self) -> bool {
-        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] & notice::NAMESPACE != 0
+        self.reports(notice::NAMESPACE)
+    }
+
+    /// Whether changes of zones are reported.
+    pub fn reports_zone_changes(&self) -> bool {
+        self.reports(notice::ZONE)
+    }
+
+    fn reports(&self, notice: u32) -> bool {
+        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] & notice != 0
     }
 
     /// Whether a composite temperature is at or beyond a threshold.
@@ -116,9 +135,7 @@ impl Features {
             {
                 wrong(0)
             }
-            Setting::AsyncEventConfiguration { notices, .. }
-                if notices & !notice::NAMESPACE != 0 =>
-            {
+            Setting::AsyncEventConfiguration { notices, .. } if notices & !self.notices != 0 => {
                 wrong(8)
             }
             _ => Ok(()),

@@ -160,6 +160,30 @@ fn every_refusal_of_reads_and_writes_has_its_status() {
 }
 
 #[test]
+fn the_log_of_changed_zones_is_of_one_namespace() {
+    let mut host = host();
+    let log = |host: &mut ZoneHost, nsid: u32, identifier: u32, offset: u32| {
+        let header = host.admin_header(nsid);
+        let entry = Entry::new(0x02, header).with(10, 1023 << 16 | identifier).with(12, offset);
+        host.admin(entry).status
+    };
+    for (nsid, offset, expected) in [
+        (1, 0, Status::SUCCESS),
+        (1, 4096, Status::SUCCESS),
+        (0, 0, Status::INVALID_FIELD),
+        (u32::MAX, 0, Status::INVALID_FIELD),
+        (2, 0, Status::INVALID_NAMESPACE),
+        (1, 4100, Status::INVALID_FIELD),
+    ] {
+        let status = log(&mut host, nsid, 0xbf, offset);
+        assert!(status.is(expected), "namespace {nsid} from {offset}: {status}");
+    }
+    assert!(log(&mut host, 0, 0x00, 0).is_success());
+    let page = host.page();
+    assert_eq!([0xbe, 0xbf, 0xc0, 0xca].map(|identifier| page[4 * identifier]), [0, 1, 0, 0]);
+}
+
+#[test]
 fn a_drive_of_zones_is_not_formatted() {
     let mut host = host();
     let format = Entry::new(nvme::admin::opcode::FORMAT_NVM, host.admin_header(1));

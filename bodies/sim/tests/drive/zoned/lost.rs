@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use board::Board;
 use machine::Stamp;
+use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
+use nvme::command::Entry;
 use nvme::io::UnitAccess;
+use nvme::log::{notice, AsyncEvent};
 use nvme::status::Status;
-use nvme::zones::{Selected, ZoneAction, ZoneState};
+use nvme::zones::{parse_changed, Selected, ZoneAction, ZoneState};
 use torture::zone_host::ZoneHost;
 
 use crate::zoned::small;
@@ -205,4 +208,77 @@ fn a_zone_that_is_read_only_outlasts_resets_of_all_zones() {
         }
     }
     assert!(seen > 5, "{seen} zones were read only and held data");
+}
+
+/// Asks for notices.
+fn choose_notices(host: &mut ZoneHost, notices: u32) -> Status {
+    let header = host.admin_header(0);
+    host.admin(Entry::new(0x09, header).with(10, 0x0b).with(11, notices)).status
+}
+
+/// The zones that the drive says to have changed.
+fn changed(host: &mut ZoneHost, event: EventAfterRead) -> Vec<u64> {
+    let log = GetLogPage { page: LogPage::ChangedZones, event, offset: 0, length: 4096 };
+    let header = host.admin_header(1);
+    assert_eq!(host.admin(AdminCommand::GetLogPage(log).emit(header)).status, Status::SUCCESS);
+    parse_changed(&host.page()).expect("few have changed").collect()
+}
+
+/// The first blocks of zones that take no writes any more.
+fn unwritable(host: &mut ZoneHost) -> BTreeSet<u64> {
+    let zones: Vec<_> = (0..ZONES as u32).map(|zone| host.zone(zone)).collect();
+    let lost = zones.iter().filter(|zone| zone.state == ZoneState::ReadOnly);
+    lost.map(|zone| zone.start).collect()
+}
+
+/// Writes until one more zone takes no writes. Returns all that take none.
+fn lose_a_zone(user: &mut User) -> BTreeSet<u64> {
+    let before = unwritable(&mut user.host).len();
+    for _ in 0..2000 {
+        user.write();
+        let lost = unwritable(&mut user.host);
+        if lost.len() > before {
+            return lost;
+        }
+    }
+    panic!("no zone was lost");
+}
+
+#[test]
+fn hosts_are_told_which_zones_the_drive_has_changed() {
+    let board = failing(&[]);
+    for seed in 0..4 {
+        let mut user = User::new(&board, 9000 + seed);
+        assert!(choose_notices(&mut user.host, notice::ZONE << 1).is(Status::INVALID_FIELD));
+        assert_eq!(choose_notices(&mut user.host, notice::ZONE), Status::SUCCESS);
+        let mut known = BTreeSet::new();
+        for _ in 0..2 {
+            assert!(changed(&mut user.host, EventAfterRead::Retained).is_empty());
+            let unwritable = lose_a_zone(&mut user);
+            let header = user.host.admin_header(0);
+            let told = user.host.admin(AdminCommand::AsyncEventRequest.emit(header));
+            assert_eq!(AsyncEvent::parse(told.result as u32), Some(AsyncEvent::ZoneChanged));
+            let host = &mut user.host;
+            let fresh: Vec<u64> = unwritable.difference(&known).copied().collect();
+            assert_eq!(changed(host, EventAfterRead::Retained), fresh);
+            assert_eq!(changed(host, EventAfterRead::Cleared), fresh);
+            known = unwritable;
+        }
+    }
+}
+
+#[test]
+fn a_host_that_asks_for_no_notices_finds_changed_zones_in_the_log() {
+    let board = failing(&[]);
+    let mut user = User::new(&board, 9100);
+    let lost: Vec<u64> = lose_a_zone(&mut user).into_iter().collect();
+    let header = user.host.admin_header(0);
+    user.host.bench.submit(0, &[AdminCommand::AsyncEventRequest.emit(header)]);
+    // Each of these commands finds no other one that has ended.
+    assert_eq!(changed(&mut user.host, EventAfterRead::Retained), lost);
+    // What the host takes offline itself is no news.
+    let zone = (lost[0] / user.host.namespace.zone_blocks) as u32;
+    assert!(user.host.send(ZoneAction::Offline, zone).status.is_success());
+    assert_eq!(changed(&mut user.host, EventAfterRead::Cleared), lost);
+    assert!(changed(&mut user.host, EventAfterRead::Cleared).is_empty());
 }
