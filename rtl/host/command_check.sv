@@ -47,9 +47,9 @@ module command_check
 
   typedef enum logic [2:0] {
     Idle,
-    Low,    // reads dwords 0 to 7
-    High,   // has them, reads dwords 8 to 15
-    Count,  // has them
+    High,   // reads dwords 8 to 15
+    Low,    // has them, reads dwords 0 to 7
+    Count,  // has them, adds
     Range,  // compares
     Io,
     Other
@@ -58,15 +58,18 @@ module command_check
   state_e state_d, state_q;
   logic [TagBits-1:0] tag_q;
   logic [QueueBits-1:0] queue_q;
-  logic failed_q, plain_d, plain_q, fits_q;
+  // Block RAM takes half a cycle: what comes from it stands in registers before anything is made of it.
+  logic failed_q, plain, fits_q;
   io_command_t io_q;
-  logic [64:0] end_q;
+  logic [15:0] operation_q, count_q;
+  logic [31:0] namespace_q;
+  logic [64:0] last_block_q;
   logic [7:0][31:0] dwords;
   io_e kind;
   logic known, has_data, unused;
 
   assign dwords = read_data_i;
-  assign unused = ^{dwords[3], dwords[5]};
+  assign unused = ^{dwords[3], dwords[5], operation_q[13:10]};
   assign command_ready_o = state_q == Idle;
   assign read_o = state_q == Low || state_q == High;
   assign read_tag_o = tag_q;
@@ -78,39 +81,39 @@ module command_check
   assign io_valid_o = state_q == Io;
   assign io_o = io_q;
 
-  // Dwords 0, 1, 6 and 7: operation, namespace, PRP entry 1.
+  // Dwords 0, 1 and 6: operation, namespace, PRP entry 1.
   always_comb begin
     known = 1'b1;
     kind  = IoFlush;
-    unique case (dwords[0][7:0])
+    unique case (operation_q[7:0])
       8'h00: kind = IoFlush;
       8'h01: kind = IoWrite;
       8'h02: kind = IoRead;
       8'h08: kind = IoWriteZeroes;
       default: known = 1'b0;
     endcase
-    plain_d = known && dwords[0][9:8] == '0 && dwords[0][15:14] == '0;
-    if (dwords[1] != 32'd1 && !(kind == IoFlush && dwords[1] == '1)) plain_d = 1'b0;
-    if ((kind == IoWrite || kind == IoRead) && dwords[6][1:0] != '0) plain_d = 1'b0;
+    plain = known && operation_q[9:8] == '0 && operation_q[15:14] == '0;
+    if (namespace_q != 32'd1 && !(kind == IoFlush && namespace_q == '1)) plain = 1'b0;
+    if (has_data && io_q.prp1[1:0] != '0) plain = 1'b0;
   end
 
-  assign has_data = io_q.kind == IoWrite || io_q.kind == IoRead;
+  assign has_data = kind == IoWrite || kind == IoRead;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       Idle: begin
         if (command_valid_i) begin
-          state_d = automated_i && command_queue_i != '0 && !command_failed_i ? Low : Other;
+          state_d = automated_i && command_queue_i != '0 ? High : Other;
         end
       end
-      Low: state_d = High;
-      High: state_d = Count;
+      High: state_d = Low;
+      Low: state_d = Count;
       Count: state_d = Range;
       Range: begin
         state_d = Io;
-        if (!automated_i || !plain_q || has_data && !fits_q) state_d = Other;
-        if (io_q.kind != IoFlush && end_q > {1'b0, blocks_i}) state_d = Other;
+        if (!automated_i || failed_q || !plain || has_data && !fits_q) state_d = Other;
+        if (kind != IoFlush && last_block_q >= {1'b0, blocks_i}) state_d = Other;
       end
       Io: if (io_ready_i) state_d = Idle;
       default: if (other_ready_i) state_d = Idle;
@@ -133,20 +136,22 @@ module command_check
         queue_q <= command_queue_i;
         failed_q <= command_failed_i;
       end
-      High: begin
-        plain_q <= plain_d;
+      Low: begin
         io_q.tag <= tag_t'(tag_q);
-        io_q.kind <= kind;
-        io_q.prp1 <= {dwords[7], dwords[6]};
-      end
-      Count: begin
         io_q.prp2 <= {dwords[1], dwords[0]};
         io_q.start <= {dwords[3], dwords[2]};
         io_q.forced <= dwords[4][30];
-        io_q.blocks <= 17'(dwords[4][15:0]) + 1'b1;
-        end_q <= {1'b0, dwords[3], dwords[2]} + 65'(dwords[4][15:0]) + 1'b1;
-        fits_q <= 17'(dwords[4][15:0]) < transfer_blocks_i;
+        count_q <= dwords[4][15:0];
       end
+      Count: begin
+        operation_q <= dwords[0][15:0];
+        namespace_q <= dwords[1];
+        io_q.prp1 <= {dwords[7], dwords[6]};
+        io_q.blocks <= 17'(count_q) + 1'b1;
+        last_block_q <= {1'b0, io_q.start} + 65'(count_q);
+        fits_q <= 17'(count_q) < transfer_blocks_i;
+      end
+      Range: io_q.kind <= kind;
       default: ;
     endcase
   end

@@ -145,7 +145,7 @@ module dma_mover #(
   end
 
   // Zeros are read from nobody.
-  logic read_zeros, zero_ready, zero_valid, zero_take, zero_last;
+  logic read_zeros, zero_ready, zero_valid, zero_take, zero_first, zero_last;
   logic [SlotBits-1:0] zero_slot;
 
   assign ar_valid_o = read_valid && issue_ready && !read_zeros ? read_channel : '0;
@@ -169,11 +169,12 @@ module dma_mover #(
         .lost_i,
         .read_valid_i(read_valid && issue_ready && read_zeros), .read_ready_o(zero_ready), .read_slot_i(read_slot),
         .read_length_i(read_length),
-        .beat_valid_o(zero_valid), .beat_take_i(zero_take), .beat_slot_o(zero_slot), .beat_last_o(zero_last)
+        .beat_valid_o(zero_valid), .beat_take_i(zero_take), .beat_slot_o(zero_slot),
+        .beat_first_o(zero_first), .beat_last_o(zero_last)
     );
   end else begin : gen_no_zeros
     logic unused;
-    assign {read_zeros, zero_ready, zero_valid, zero_last, zero_slot} = '0;
+    assign {read_zeros, zero_ready, zero_valid, zero_first, zero_last, zero_slot} = '0;
     assign unused = ^{unit_i.zeros, zero_take};
   end
   assign ar_o = '{
@@ -195,8 +196,8 @@ module dma_mover #(
     return {slot, beat.last, fm_transfer_pkg::fault_of(beat.response), beat.data};
   endfunction
 
-  beat_t beat_d, beat_q;
-  logic beat_valid_q;
+  beat_t answer, beat_d, beat_q;
+  logic beat_valid_q, beat_valid;
   logic [RowBits-1:0] beat_row;
   logic [LaneBits-1:0] beat_shift;
   logic beat_straight, beat_wrapped;
@@ -213,10 +214,11 @@ module dma_mover #(
 
   // What no source sends is not looked at, so the first one needs no turn. Zeros come when none sends.
   always_comb begin
-    beat_d = beat_of(r_id_i[0][SlotBits-1:0], r_i[0]);
+    answer = beat_of(r_id_i[0][SlotBits-1:0], r_i[0]);
     for (int unsigned i = 1; i < Sources; i++) begin
-      if (r_ready_o[i]) beat_d = beat_of(r_id_i[i][SlotBits-1:0], r_i[i]);
+      if (r_ready_o[i]) answer = beat_of(r_id_i[i][SlotBits-1:0], r_i[i]);
     end
+    beat_d = answer;
     if (zero_valid && zero_take) beat_d = {zero_slot, zero_last, fm_host_pkg::DmaNone, {DataBits{1'b0}}};
   end
 
@@ -231,6 +233,9 @@ module dma_mover #(
   always_ff @(posedge clk_i) begin
     beat_q <= beat_d;
   end
+
+  // With the first cycle of `lost_i`, nothing counts any more of what came in the cycle before.
+  assign beat_valid = beat_valid_q && !lost_i;
 
   // -- the ring --
 
@@ -254,8 +259,10 @@ module dma_mover #(
       .issue_skip_first_i(read_skip_first),
       .issue_skip_last_i(read_skip_last),
       .issue_final_i(read_final),
-      .beat_i(beat_valid_q),
-      .next_slot_i(beat_d.slot),
+      .beat_i(beat_valid),
+      .next_slot_i(answer.slot),
+      .next_is_known_i(zero_valid && zero_take),
+      .next_known_first_i(zero_first),
       .beat_slot_i(beat_q.slot),
       .beat_last_i(beat_q.last),
       .beat_fault_i(beat_q.fault),
@@ -279,7 +286,7 @@ module dma_mover #(
   ) u_ring (
       .clk_i,
       .rst_ni,
-      .in_valid_i(beat_valid_q), .in_data_i(beat_q.data), .in_row_i(beat_row), .in_shift_i(beat_shift),
+      .in_valid_i(beat_valid), .in_data_i(beat_q.data), .in_row_i(beat_row), .in_shift_i(beat_shift),
       .in_straight_i(beat_straight), .in_wrapped_i(beat_wrapped),
       .read_i(ring_read && !keep_i),
       .read_row_i(ring_row),

@@ -8,7 +8,7 @@
 // `in_offset_i`. It is taken when the ring has room for it, so that answers never wait. A read
 // does not cross a multiple of SplitBytes. A transfer without bytes has no reads. `freed_i` gives
 // rows back.
-// Latency: three cycles to the first read, then one read every second cycle.
+// Latency: three cycles to the first read, then one read every third cycle.
 // Reason: places are given before anything is asked for, and in order. So whoever reads the ring
 // needs no list of places, and no answer can be without one.
 module dma_reader #(
@@ -61,7 +61,8 @@ module dma_reader #(
   // The rows that are free, and the row after the last one given away.
   logic [RowBits:0] free_q;
   logic [RowBits-1:0] end_q, row_q;
-  logic read;
+  // What was read is counted a cycle later, since the way from whoever takes a read is long.
+  logic read, read_q;
 
   assign in_ready_o = !waiting_q && !reading_q;
   assign in_take = in_valid_i && in_ready_o;
@@ -92,6 +93,7 @@ module dma_reader #(
       begun_q <= 1'b0;
       reading_q <= 1'b0;
       planned_q <= 1'b0;
+      read_q <= 1'b0;
       free_q <= (RowBits + 1)'(Rows);
       end_q <= '0;
     end else begin
@@ -101,7 +103,8 @@ module dma_reader #(
       begun_q <= begins;
       if (begun_q) end_q <= end_q + RowBits'(rows_q);
       else if (read && read_final_o) reading_q <= 1'b0;
-      planned_q <= reading_q && !read;
+      read_q <= read && !read_final_o;
+      planned_q <= reading_q && !read && !read_q;
       free_q <= free_q - (RowBits + 1)'(begun_q ? rows_q : '0) + (RowBits + 1)'(freed_i);
     end
   end
@@ -125,7 +128,7 @@ module dma_reader #(
       straddles_q <= straddles;
       row_q <= straddles ? end_q - 1'b1 : end_q;
     end
-    if (read) begin
+    if (read_q) begin
       first_q <= 1'b0;
       row_q <= row_q + RowBits'(beats_q);
       left_q <= left_q - beats_q;

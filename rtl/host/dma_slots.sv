@@ -32,7 +32,10 @@ module dma_slots #(
     input  logic                              issue_final_i,
     // A beat has come.
     input  logic                              beat_i,
-    input  logic                 [SlotBits-1:0] next_slot_i,  // that of a beat in the next cycle
+    // That of an answer whose beat is in the next cycle. Of a beat that is none, its source knows whether it is the first one.
+    input  logic                 [SlotBits-1:0] next_slot_i,
+    input  logic                              next_is_known_i,
+    input  logic                              next_known_first_i,
     input  logic                 [SlotBits-1:0] beat_slot_i,
     input  logic                              beat_last_i,
     input  fm_host_pkg::dma_fault_e           beat_fault_i,
@@ -73,7 +76,8 @@ module dma_slots #(
   // One bit more than a slot's number, so that none and all differ.
   logic [SlotBits:0] issued_q, oldest_q;
   logic [SlotBits-1:0] oldest;
-  // Slots without a beat, whose progress is not yet written.
+  // Slots without a beat, whose progress is not yet written. A slot is so from when it is left: the way from whoever opens
+  // one is long.
   logic [Slots-1:0] fresh_d, fresh_q;
   logic first_q, beat_is_first, oldest_has_beat;
   logic oldest_last, oldest_fills;
@@ -170,12 +174,13 @@ module dma_slots #(
   always_comb begin
     fresh_d = fresh_q;
     if (beat_i) fresh_d[beat_slot_i] = 1'b0;
-    if (issue_i) fresh_d[issue_slot_o] = 1'b1;
+    if (advance) fresh_d[oldest] = 1'b1;
   end
 
-  // Whether a beat is the first one is known when it comes. A slot that is just being opened has none yet.
+  // Whether a beat is the first one is known when it comes.
   always_ff @(posedge clk_i) begin
-    first_q <= fresh_q[next_slot_i] && !(beat_i && beat_slot_i == next_slot_i);
+    first_q <= next_is_known_i ? next_known_first_i
+        : fresh_q[next_slot_i] && !(beat_i && beat_slot_i == next_slot_i);
   end
 
   always_comb begin
@@ -195,7 +200,7 @@ module dma_slots #(
     if (!rst_ni) begin
       issued_q <= '0;
       oldest_q <= '0;
-      fresh_q <= '0;
+      fresh_q <= '1;
       room_q <= 1'b0;
       ready_row_q <= '0;
       some_ready_q <= 1'b0;
@@ -214,6 +219,7 @@ module dma_slots #(
   end
 
   `FM_ASSERT(IssueWithRoom, !issue_i || issue_ready_o)
+  `FM_ASSERT(IssueOfFresh, !issue_i || fresh_q[issue_slot_o])
   `FM_ASSERT(FirstIsFresh, !beat_i || first_q == fresh_q[beat_slot_i])
   `FM_ASSERT(NextWhenReady, !next_i || all_ready_q)
 

@@ -108,7 +108,7 @@ module host_dma #(
   fm_host_pkg::direction_e unit_direction;
   fm_transfer_pkg::unit_t unit;
   logic [63:0] list_entry;
-  fm_host_pkg::dma_fault_e beat_fault;
+  fm_host_pkg::dma_fault_e list_entry_fault;
 
   prp_walker #(
       .DataBits(DataBits),
@@ -119,7 +119,7 @@ module host_dma #(
       .descriptor_valid_i, .descriptor_ready_o, .descriptor_i,
       .read_valid_o(list_valid), .read_ready_i(list_ready), .read_o(list),
       .entry_valid_i(list_entry_valid), .entry_id_i(list_entry_id), .entry_i(list_entry),
-      .entry_last_i(list_entry_last), .entry_fault_i(beat_fault),
+      .entry_last_i(list_entry_last), .entry_fault_i(list_entry_fault),
       .lost_i(lost),
       .waits_o(list_waits),
       .unit_valid_o(unit_valid), .unit_ready_i(unit_ready[unit_direction]), .unit_direction_o(unit_direction),
@@ -288,14 +288,13 @@ module host_dma #(
       .entries_beat_valid_o, .entries_beat_ready_i, .entries_beat_o,
       .list_valid_i(list_valid), .list_ready_o(list_ready), .list_i(list),
       .list_entry_valid_o(list_entry_valid), .list_entry_id_o(list_entry_id), .list_entry_o(list_entry),
-      .list_entry_last_o(list_entry_last),
+      .list_entry_last_o(list_entry_last), .list_entry_fault_o(list_entry_fault),
       .data_valid_i(from_ar_valid), .data_ready_o(from_ar_ready), .data_i(from_ar),
       .data_beat_valid_o(from_r_valid), .data_beat_id_o(from_r_id), .data_beat_o(from_r),
       .waiting_i(list_waits || !data_idle),
       .lost_o(lost),
       .idle_o(host_idle[0]),
       .beat_data_o(beat_data),
-      .beat_fault_o(beat_fault),
       .ar_valid_o(host_ar_valid_o), .ar_ready_i(host_ar_ready_i), .ar_o(host_ar_o),
       .r_valid_i(host_r_valid_i), .r_ready_o(host_r_ready_o), .r_id_i(host_r_id_i), .r_i(host_r_i)
   );

@@ -13,7 +13,7 @@
 // with a beat that is an error, the others have `lost_o`. Reads that are asked for meanwhile get no
 // further. Before it ends, no read is taken until nobody waits for a lost one. While `gone_i` is up there is no host: no
 // answer comes, none is owed any more, and all are lost.
-// Latency: one cycle from a request to AXI, none back. One beat a cycle.
+// Latency: one cycle from a request to AXI; none back, but for lists, which have one. One beat a cycle.
 // Reason: a read that AXI has taken cannot be called back. So the ids of late answers rest, rather
 // than meet a new owner.
 module host_read_port #(
@@ -39,6 +39,7 @@ module host_read_port #(
     output logic                         list_entry_id_o,
     output logic [63:0]                  list_entry_o,
     output logic                         list_entry_last_o,
+    output fm_host_pkg::dma_fault_e      list_entry_fault_o,
     // Data.
     input  logic                         data_valid_i,
     output logic                         data_ready_o,
@@ -51,9 +52,8 @@ module host_read_port #(
     output logic                         lost_o,
     // Nothing is under way, late answers included.
     output logic                         idle_o,
-    // Of all beats.
+    // Of beats of entries.
     output logic [DataBits-1:0]          beat_data_o,
-    output fm_host_pkg::dma_fault_e      beat_fault_o,
     // AXI.
     output logic                         ar_valid_o,
     input  logic                         ar_ready_i,
@@ -165,28 +165,41 @@ module host_read_port #(
   logic [LaneBits-1:0] lane_q;
   logic [7:0] spoilt_q;
   logic [BeatEntries-1:0][63:0] lanes;
+  fm_host_pkg::dma_fault_e beat_fault;
 
   assign client = client_e'(r_id_i[5:4]);
   assign beat_data_o = r_i.data;
-  assign beat_fault_o = fm_transfer_pkg::fault_of(r_i.response);
+  assign beat_fault = fm_transfer_pkg::fault_of(r_i.response);
 
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
   assign entries_beat_valid_o = lost_q ? found_q : r_valid && client == Entries;
   assign entries_beat_o = '{
           id: 8'(entry_id),
           last: lost_q || r_i.last,
-          error: lost_q || beat_fault_o != fm_host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
+          error: lost_q || beat_fault != fm_host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
       };
   assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
 
   assign lanes = r_i.data;
   assign is_last_lane = lane_q == LaneBits'(BeatEntries - 1);
-  assign list_entry_valid_o = r_valid && client == List && !lost_q;
-  assign list_entry_id_o = r_id_i[0];
-  assign list_entry_last_o = r_i.last && is_last_lane;
-  assign list_entry_o = lanes[lane_q];
+  // An entry of a list leaves a cycle later: the way through the lanes of a beat is long.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      list_entry_valid_o <= 1'b0;
+    end else begin
+      list_entry_valid_o <= r_valid && client == List && !lost_q;
+    end
+  end
 
-  assign data_beat_valid_o = r_valid && client == Data && !lost_q;
+  always_ff @(posedge clk_i) begin
+    list_entry_id_o <= r_id_i[0];
+    list_entry_o <= lanes[lane_q];
+    list_entry_last_o <= r_i.last && is_last_lane;
+    list_entry_fault_o <= beat_fault;
+  end
+
+  // One that comes as the host goes counts as lost in the next cycle, for whoever waits for data: the way from there is long.
+  assign data_beat_valid_o = r_valid_i && client == Data && !lost_q;
   assign data_beat_id_o = {2'b00, r_id_i[3:0]};
   assign data_beat_o = r_i;
 

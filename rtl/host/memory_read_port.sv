@@ -47,6 +47,8 @@ module memory_read_port #(
   fm_axi_pkg::burst_t ar_q;
   logic free, accept;
   logic lost_q, recovers_q, overdue, times_out;
+  // Counted a cycle late: the way from the channels' turn to the sum is long.
+  logic [Channels-1:0] taken_q, paid_q;
   logic [OwedBits-1:0] owed_d, owed_q;
 
   assign lost_o = lost_q;
@@ -77,7 +79,7 @@ module memory_read_port #(
       end
     end
     for (int unsigned i = 0; i < Channels; i++) begin
-      owed_d = owed_d + OwedBits'(taken[i]) - OwedBits'(paid[i]);
+      owed_d = owed_d + OwedBits'(taken_q[i]) - OwedBits'(paid_q[i]);
     end
   end
 
@@ -100,12 +102,16 @@ module memory_read_port #(
       lost_q <= 1'b0;
       recovers_q <= 1'b0;
       ar_valid_q <= '0;
+      taken_q <= '0;
+      paid_q <= '0;
       owed_q <= '0;
     end else begin
       if (times_out) lost_q <= 1'b1;
       else if (recovers_q && !busy_i) lost_q <= 1'b0;
-      recovers_q <= lost_q && free && owed_q == '0 && !(recovers_q && !busy_i);
+      recovers_q <= lost_q && free && taken_q == '0 && owed_q == '0 && !(recovers_q && !busy_i);
       ar_valid_q <= accept ? ar_valid_i : ar_valid_q & ~taken;
+      taken_q <= taken;
+      paid_q <= paid;
       owed_q <= owed_d;
     end
   end

@@ -64,8 +64,8 @@ module prp_list #(
   logic [3:0] line_d, line_q, line_room;
   logic [9:0] page_room;
   logic [63:0] address_d, address_q;
-  // Whether the next entry leads to the next page of the list.
-  logic pointer_d, pointer_q;
+  // Whether the next entry leads to the next page of the list, and whether one led to no page.
+  logic pointer_d, pointer_q, astray_d, astray_q;
   logic leads_on, push, push_ready;
   logic [$clog2(QueueEntries+1)-1:0] level;
   fm_transfer_pkg::page_t pushed;
@@ -95,11 +95,13 @@ module prp_list #(
     lanes_d = lanes_q;
     line_d = line_q;
     pointer_d = pointer_q;
+    astray_d = astray_q;
     push = 1'b0;
     pushed = '{fault: fm_transfer_pkg::check_page(entry_i[11:0]), page: entry_i[63:12]};
     unique case (state_q)
       Idle: begin
         address_d = start_address_i;
+        astray_d = start_address_i[2:0] != '0;
         if (start_i) state_d = Plan;
       end
       Plan: begin
@@ -112,7 +114,7 @@ module prp_list #(
         state_d = Line;
         if (stop_i || none_wanted) begin
           state_d = Idle;
-        end else if (address_q[2:0] != '0) begin
+        end else if (astray_q) begin
           pushed.fault = fm_host_pkg::DmaOffset;
           push = 1'b1;
           state_d = Idle;
@@ -149,11 +151,11 @@ module prp_list #(
             lanes_d = lanes_q - 1'b1;
           end else if (line_q != '0) begin
             line_d = line_q - 1'b1;
-            push = !none_wanted;
+            push = !none_wanted && !pointer_q;
+            // What is wrong with it is told in Seek: the way from an entry into the queue is long.
             if (pointer_q && !none_wanted) begin
               address_d = entry_i;
-              push = pushed.fault != fm_host_pkg::DmaNone;
-              if (push) wanted_d = '1;
+              astray_d = pushed.fault != fm_host_pkg::DmaNone;
             end else if (!pointer_q) begin
               address_d[11:3] = address_q[11:3] + 1'b1;
               remaining_d = remaining_q - 1'b1;
@@ -184,6 +186,7 @@ module prp_list #(
     lanes_q <= lanes_d;
     line_q <= line_d;
     pointer_q <= pointer_d;
+    astray_q <= astray_d;
   end
 
   fm_fifo #(

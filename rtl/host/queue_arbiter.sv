@@ -137,20 +137,19 @@ module queue_arbiter
   // What is left of the turn and of the credit.
   turn_t turn_mask, turn_used, used_after;
   logic endless, turn_ends;
-  logic [6:0] turn_left;
+  logic [6:0] turn_left_q;
   credit_t credit, spent;
 
   assign endless   = weights_i.burst == 3'd7;
   assign turn_mask = ~(6'h3f << weights_i.burst);
   assign turn_used = in_turn_q ? its_used_q & turn_mask : '0;
-  assign turn_left = 7'(turn_mask) + 1'b1 - 7'(turn_used);
   assign spent     = credit_t'(fetched_count_i);
   assign credit    = class_q == 2'd0 ? credit_t'(Burst) : its_credit_q;
 
   always_comb begin
     limit_d = CountBits'(Burst);
     if (!admin_q) begin
-      if (!alone_q && !endless && turn_left < 7'(Burst)) limit_d = CountBits'(turn_left);
+      if (!alone_q && !endless && turn_left_q < 7'(Burst)) limit_d = CountBits'(turn_left_q);
       if (credit < credit_t'(limit_d)) limit_d = CountBits'(credit);
     end
   end
@@ -233,7 +232,10 @@ module queue_arbiter
       alone_q <= alone_d;
       preferred_q <= from_turn != '0 ? from_turn : candidates_q;
     end
-    if (state_q == Search) queue_q <= queue_d;
+    if (state_q == Search) begin
+      queue_q <= queue_d;
+      turn_left_q <= 7'(turn_mask) + 1'b1 - 7'(turn_used);
+    end
     if (state_q == Limit) limit_q <= limit_d;
   end
 

@@ -113,6 +113,25 @@ module submission_path
       .class_o(classes)
   );
 
+  // What was fetched is told to arbiter and counts a cycle later: the way from the queues' places there is long, and neither
+  // is asked as soon.
+  // So is which arbitration the host has chosen, before there are commands.
+  logic told_valid_q, told_emptied_q, weighted_q;
+  index_t told_queue_q;
+  logic [CountBits-1:0] told_count_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) told_valid_q <= 1'b0;
+    else told_valid_q <= fetched_valid;
+  end
+
+  always_ff @(posedge clk_i) begin
+    told_emptied_q <= fetched_emptied;
+    told_queue_q <= fetch_queue;
+    told_count_q <= fetched_count;
+    weighted_q <= weighted_i;
+  end
+
   logic grant_valid, grant_ready;
   index_t grant_queue;
   logic [CountBits-1:0] grant_limit;
@@ -125,13 +144,13 @@ module submission_path
       .rst_ni,
       .clear_i(clear_i || weights_changed_i),
       .run_i,
-      .weighted_i,
+      .weighted_i(weighted_q),
       .weights_i,
       .waiting_i(waiting),
       .class_i(classes),
       .grant_valid_o(grant_valid), .grant_ready_i(grant_ready), .grant_queue_o(grant_queue),
       .grant_limit_o(grant_limit),
-      .fetched_valid_i(fetched_valid), .fetched_count_i(fetched_count), .fetched_emptied_i(fetched_emptied)
+      .fetched_valid_i(told_valid_q), .fetched_count_i(told_count_q), .fetched_emptied_i(told_emptied_q)
   );
 
   logic store;
@@ -201,7 +220,7 @@ module submission_path
   ) u_unread (
       .clk_i,
       .rst_ni,
-      .came_valid_i(fetched_valid), .came_queue_i(fetch_queue), .came_count_i(fetched_count),
+      .came_valid_i(told_valid_q), .came_queue_i(told_queue_q), .came_count_i(told_count_q),
       .left_valid_i, .left_queue_i,
       .queue_i(unread_queue_i),
       .count_o(waiting_count)
