@@ -1,5 +1,7 @@
 //! Admin commands (NVMe 1.4 section 5).
 
+pub use crate::log::LogPage;
+
 use crate::command::{Entry, Header};
 use crate::feature::{FeatureId, Select, Setting};
 use crate::placement;
@@ -70,42 +72,6 @@ pub enum IdentifyStructure {
     NamespaceDescriptors = 0x03,
     /// Endurance groups, of drives whose host places its data.
     EnduranceGroups = 0x19,
-}
-
-/// Log pages: LID, and in bits 14:8 what of it is wanted (LSP).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u16)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
-pub enum LogPage {
-    /// Which log pages there are ([`crate::log::SUPPORTED_PAGES_BYTES`]).
-    SupportedPages = 0x00,
-    /// Entries of the commands that failed last ([`crate::log::ErrorEntry`]).
-    ErrorInformation = 0x01,
-    /// SMART / health information.
-    Health = 0x02,
-    /// Revisions of the firmware in its slots (section 5.14.1.3).
-    FirmwareSlot = 0x03,
-    /// Namespaces that have changed.
-    ChangedNamespaces = 0x04,
-    /// Commands supported and their effects.
-    CommandEffects = 0x05,
-    /// An endurance group ([`crate::placement::EnduranceGroup`]).
-    EnduranceGroup = 0x09,
-    /// Configurations of placement by the host ([`crate::placement::Configurations`]).
-    PlacementConfigurations = 0x20,
-    /// Placement handles and who uses them ([`crate::placement::Usage`]).
-    PlacementUsage = 0x21,
-    /// What the host has written, and what came of it ([`crate::placement::Statistics`]).
-    PlacementStatistics = 0x22,
-    /// Events that the controller has brought about ([`crate::placement::Event`]).
-    ControllerPlacementEvents = 0x23,
-    /// The same that the host has.
-    HostPlacementEvents = 0x123,
-    /// Zones whose state the controller has changed by itself ([`crate::zones::emit_changed`]).
-    ChangedZones = 0xbf,
-    /// Chunks of an open-channel drive ([`crate::open_channel::ChunkDescriptor`]).
-    ChunkInformation = 0xca,
 }
 
 /// What reading a log does to the event that it belongs to (RAE).
@@ -405,6 +371,7 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x04 => LogPage::ChangedNamespaces,
         0x05 => LogPage::CommandEffects,
         0x09 => LogPage::EnduranceGroup,
+        0x12 => LogPage::FeatureEffects,
         0x20 => LogPage::PlacementConfigurations,
         0x21 => LogPage::PlacementUsage,
         0x22 => LogPage::PlacementStatistics,

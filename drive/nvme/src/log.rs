@@ -100,6 +100,44 @@ layout! {
     }
 }
 
+/// Log pages: LID, and in bits 14:8 what of it is wanted (LSP).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
+pub enum LogPage {
+    /// Which log pages there are ([`SUPPORTED_PAGES_BYTES`]).
+    SupportedPages = 0x00,
+    /// Entries of the commands that failed last ([`ErrorEntry`]).
+    ErrorInformation = 0x01,
+    /// SMART / health information.
+    Health = 0x02,
+    /// Revisions of the firmware in its slots (section 5.14.1.3).
+    FirmwareSlot = 0x03,
+    /// Namespaces that have changed.
+    ChangedNamespaces = 0x04,
+    /// Commands supported and their effects.
+    CommandEffects = 0x05,
+    /// An endurance group ([`crate::placement::EnduranceGroup`]).
+    EnduranceGroup = 0x09,
+    /// Features supported and their effects ([`emit_features`]).
+    FeatureEffects = 0x12,
+    /// Configurations of placement by the host ([`crate::placement::Configurations`]).
+    PlacementConfigurations = 0x20,
+    /// Placement handles and who uses them ([`crate::placement::Usage`]).
+    PlacementUsage = 0x21,
+    /// What the host has written, and what came of it ([`crate::placement::Statistics`]).
+    PlacementStatistics = 0x22,
+    /// Events that the controller has brought about ([`crate::placement::Event`]).
+    ControllerPlacementEvents = 0x23,
+    /// The same that the host has.
+    HostPlacementEvents = 0x123,
+    /// Zones whose state the controller has changed by itself ([`crate::zones::emit_changed`]).
+    ChangedZones = 0xbf,
+    /// Chunks of an open-channel drive ([`crate::open_channel::ChunkDescriptor`]).
+    ChunkInformation = 0xca,
+}
+
 /// An event that an Asynchronous Event Request can report (section 5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
@@ -171,6 +209,29 @@ pub fn emit_supported_pages(page: &mut [u8; 4096], is_there: impl Fn(u8) -> bool
         if is_there(identifier) {
             word.copy_from_slice(&IS_SUPPORTED.to_le_bytes());
         }
+    }
+}
+
+/// Bytes of the log of features (base specification 2.0, section 5.16.1.18): a double word for each feature identifier.
+pub const FEATURES_BYTES: usize = 1024;
+
+/// What the log of features tells of one.
+pub mod feature_effect {
+    /// FSUPP: the feature is there.
+    pub const SUPPORTED: u32 = 1 << 0;
+    /// FSP: each namespace has a value of its own.
+    pub const OF_NAMESPACE: u32 = 1 << 20;
+    /// FSP: each controller has one.
+    pub const OF_CONTROLLER: u32 = 1 << 21;
+    /// FSP: each endurance group has one.
+    pub const OF_ENDURANCE_GROUP: u32 = 1 << 23;
+}
+
+/// Writes what is told of the features, by their identifiers, and zeroes behind them.
+pub fn emit_features(page: &mut [u8; 4096], effects: impl Fn(u8) -> u32) {
+    page.fill(0);
+    for (identifier, word) in (0..=u8::MAX).zip(page.chunks_exact_mut(4)) {
+        word.copy_from_slice(&effects(identifier).to_le_bytes());
     }
 }
 

@@ -1,9 +1,12 @@
 //! Features (NVMe 1.4 sections 5.13 and 5.21). None can be saved; a reset brings the defaults back.
 
-use contract::Hardware;
+use contract::{CommandSet, Hardware};
 use nvme::admin::{GetFeatures, Retention, SetFeatures};
 use nvme::feature::{capability, FeatureId, Select, Setting};
+use nvme::log::feature_effect;
+use nvme::placement;
 use nvme::status::{Fault, Status};
+use nvme::zones::PROFILE_FEATURE;
 use nvme::ALL_NAMESPACES;
 
 use super::backend::Storage;
@@ -46,6 +49,30 @@ impl Manager {
             self.identity.namespaces.check(nsid)?;
         }
         self.features.get(get, nsid).map(Reply::Now)
+    }
+
+    /// What the log of features tells of one.
+    pub(super) fn feature_effects(&self, identifier: u8) -> u32 {
+        let scope = match FeatureId::parse(identifier) {
+            Ok(FeatureId::VolatileWriteCache) if !self.features.has_volatile_cache => return 0,
+            Ok(own) if capabilities(own) & capability::NAMESPACE_SPECIFIC != 0 => {
+                feature_effect::OF_NAMESPACE
+            }
+            Ok(_) => feature_effect::OF_CONTROLLER,
+            Err(_) => match identifier {
+                placement::FEATURE if self.placement.is_offered() => {
+                    feature_effect::OF_ENDURANCE_GROUP
+                }
+                placement::EVENTS_FEATURE if self.placement.is_offered() => {
+                    feature_effect::OF_NAMESPACE
+                }
+                PROFILE_FEATURE if self.identity.command_set == CommandSet::Zoned => {
+                    feature_effect::OF_CONTROLLER
+                }
+                _ => return 0,
+            },
+        };
+        feature_effect::SUPPORTED | scope
     }
 
     /// Checks the namespace of Set Features (section 5.21).

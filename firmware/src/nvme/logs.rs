@@ -7,8 +7,8 @@ use nvme::effects::{self, effect};
 use nvme::identify::emit_namespaces;
 use nvme::io::opcode as io;
 use nvme::log::{
-    critical_warning, emit_supported_pages, ErrorEntry, FirmwareSlots, Health,
-    SUPPORTED_PAGES_BYTES,
+    critical_warning, emit_features, emit_supported_pages, ErrorEntry, FirmwareSlots, Health,
+    FEATURES_BYTES, SUPPORTED_PAGES_BYTES,
 };
 use nvme::placement::{is_of_group, EnduranceGroup};
 use nvme::status::{Fault, Status};
@@ -152,6 +152,11 @@ impl Manager {
                 };
                 effects::emit([admin, of_kind], io, ports.hw.control_page());
             }
+            LogPage::FeatureEffects => {
+                emit_features(ports.hw.control_page(), |identifier| {
+                    self.feature_effects(identifier)
+                });
+            }
             LogPage::ChangedZones => Self::emit_changed_zones(ports),
             LogPage::ChunkInformation => unreachable!("it is sent part by part"),
             of_group => self.emit_group_log(ports, of_group),
@@ -166,11 +171,13 @@ impl Manager {
     fn has_page(&self, identifier: u8) -> bool {
         const OF_CHUNKS: u8 = LogPage::ChunkInformation as u8;
         const OF_ZONES: u8 = LogPage::ChangedZones as u8;
+        const OF_FEATURES: u8 = LogPage::FeatureEffects as u8;
         let set = self.identity.command_set;
         match identifier {
             _ if is_of_group(identifier) => self.placement.is_offered(),
             OF_CHUNKS => set == CommandSet::OpenChannel,
             OF_ZONES => set == CommandSet::Zoned,
+            OF_FEATURES => true,
             _ => identifier <= LogPage::CommandEffects as u8,
         }
     }
@@ -269,6 +276,7 @@ const fn page_bytes(page: LogPage) -> usize {
         | LogPage::HostPlacementEvents
         | LogPage::ChunkInformation => 4096,
         LogPage::CommandEffects => effects::BYTES,
+        LogPage::FeatureEffects => FEATURES_BYTES,
     }
 }
 

@@ -117,6 +117,7 @@ impl Events {
             | LogPage::FirmwareSlot
             | LogPage::CommandEffects
             | LogPage::EnduranceGroup
+            | LogPage::FeatureEffects
             | LogPage::PlacementConfigurations
             | LogPage::PlacementUsage
             | LogPage::PlacementStatistics

@@ -7,7 +7,7 @@ use contract::{DmaDirection, DoorbellBuffers, Duration};
 use nvme::admin::{EventAfterRead, GetLogPage, LogPage};
 use nvme::effects::{self, effect};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use nvme::log::{critical_warning, FirmwareSlots, Health, SUPPORTED_PAGES_BYTES};
+use nvme::log::{critical_warning, FirmwareSlots, Health, FEATURES_BYTES, SUPPORTED_PAGES_BYTES};
 use nvme::placement::is_of_group;
 
 /// The first `length` bytes of a log, without a change of its event.
@@ -139,6 +139,39 @@ fn the_log_of_log_pages_names_those_that_are_there_and_no_others() {
 }
 
 #[test]
+fn the_log_of_features_names_those_that_are_there_and_no_others() {
+    for (bench, has_placement) in [(Bench::new as fn() -> Bench, 0), (super::placement::placed, 2)]
+    {
+        let mut reader = bench();
+        reader.expect(
+            AdminCommand::GetLogPage(whole(LogPage::FeatureEffects, 4096)),
+            Status::SUCCESS,
+        );
+        let told = reader.hw.page;
+        assert!(told[FEATURES_BYTES..].iter().all(|&byte| byte == 0));
+        let mut count = 0;
+        for (identifier, word) in (0_u32..).zip(told[..FEATURES_BYTES].chunks_exact(4)) {
+            let mut bench = bench();
+            // The endurance group or the handle of features of placement.
+            let argument = u32::from(is_placements(identifier));
+            let entry = Entry::new(0x0a, header(1)).with(10, identifier).with(11, argument);
+            let tag = bench.send(0, entry);
+            let unknown = bench.take(tag).is_some_and(|(found, _)| found.is(Status::INVALID_FIELD));
+            let word = u32::from_le_bytes(word.try_into().unwrap());
+            assert_eq!(word & 1 == 1, !unknown, "{identifier:#x}");
+            let scopes = [0, 1 << 20, 1 << 21, 1 << 23];
+            assert!(scopes.contains(&(word & !1)) && (word == 0) == unknown, "{word:#x}");
+            count += word & 1;
+        }
+        assert_eq!(count, 10 + has_placement);
+    }
+}
+
+fn is_placements(feature: u32) -> bool {
+    matches!(feature, 0x1d | 0x1e)
+}
+
+#[test]
 fn beyond_a_log_there_are_zeroes_and_never_more_than_a_page() {
     let mut bench = Bench::new();
     for (page, offset, length, sent) in [
@@ -178,7 +211,7 @@ fn each_illegal_field_has_its_status() {
         Bench::new().refuse(0, entry, status, at);
     }
     // Of pages that other drives have, each; docs/nvme.md names them.
-    let is_there = |page: &u32| matches!(page, 0x00..=0x05 | 0x09 | 0x20..=0x23);
+    let is_there = |page: &u32| matches!(page, 0x00..=0x05 | 0x09 | 0x12 | 0x20..=0x23);
     for page in (0..=0xff).filter(|page| !is_there(page)) {
         Bench::new().refuse(0, log(page), Status::INVALID_LOG_PAGE, (40, 0));
     }
