@@ -9,7 +9,7 @@
 // come for three ticks of `tick_i`, `lost_o` rises: what is under way, and what is asked for meanwhile, gets no
 // answer. It falls when memory has answered all that it owes, which is dropped, and the mover, told by `busy_i`,
 // waits for nothing.
-// Latency: one cycle for addresses, none for answers. One read every second cycle, as the mover has them.
+// Latency: one cycle for addresses, none for answers. The mover has one read every third cycle at most.
 // Reason: as in host_read_port. An address that is offered stays offered, so it is kept here, where the mover
 // can go on without it.
 module memory_read_port #(

@@ -113,9 +113,8 @@ module submission_path
       .class_o(classes)
   );
 
-  // What was fetched is told to arbiter and counts a cycle later: the way from the queues' places there is long, and neither
-  // is asked as soon.
-  // So is which arbitration the host has chosen, before there are commands.
+  // What was fetched is told to arbiter and counts a cycle later, since the way from the queues' places there is long, and
+  // neither is asked as soon. The host's choice of arbitration comes a cycle later, too, long before there are commands.
   logic told_valid_q, told_emptied_q, weighted_q;
   index_t told_queue_q;
   logic [CountBits-1:0] told_count_q;

@@ -299,13 +299,12 @@ pub trait Zoned {
     fn append(&mut self, hw: &mut impl Hardware, command: AppendIo) -> Option<u64>;
     /// The controller was enabled: no zone is open, and the host has still to ask for all of them.
     fn controller_starts(&mut self);
-    /// Whether the state of a zone has changed otherwise than by a command, since the controller was enabled and since
-    /// [`Zoned::forget_changes`].
-    fn has_changed(&self, nth: u32) -> bool;
-    /// Whether a zone has changed so since this was asked last.
+    /// Whether the state of a zone has changed otherwise than by a command since this was asked last.
     fn take_news(&mut self) -> bool;
-    /// The host knows of all zones that have changed.
-    fn forget_changes(&mut self);
+    /// The first blocks of zones whose state has changed so since the controller was enabled, but for those that the host knows of.
+    fn tell_changes(&mut self) -> impl Iterator<Item = u64> + '_;
+    /// The host knows of the changes that were told, and of none that came since.
+    fn forget_told(&mut self);
 }
 
 /// No namespace has zones.
@@ -333,15 +332,15 @@ impl Zoned for NoZones {
         match *self {}
     }
 
-    fn has_changed(&self, _: u32) -> bool {
-        match *self {}
-    }
-
     fn take_news(&mut self) -> bool {
         match *self {}
     }
 
-    fn forget_changes(&mut self) {
+    fn tell_changes(&mut self) -> impl Iterator<Item = u64> + '_ {
+        core::iter::empty()
+    }
+
+    fn forget_told(&mut self) {
         match *self {}
     }
 }

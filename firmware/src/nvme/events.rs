@@ -76,7 +76,7 @@ impl Manager {
     ) {
         self.events.log_read(page);
         match ports.storage.zoned() {
-            Some(zones) if page == LogPage::ChangedZones => zones.forget_changes(),
+            Some(zones) if page == LogPage::ChangedZones => zones.forget_told(),
             _ => {}
         }
         self.report_events(ports.hw);

@@ -28,7 +28,7 @@ impl Manager {
         if set.retention == Retention::Saved {
             return Err(Fault::at(Status::FEATURE_NOT_SAVEABLE, 10, 31));
         }
-        self.features.check(setting)?;
+        self.features.check(setting, self.identity.notices())?;
         let mut result = 0;
         if let Setting::NumberOfQueues { submission, completion } = setting {
             let (submission, completion) = self.queues.grant(submission, completion)?;

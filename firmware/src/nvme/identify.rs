@@ -57,14 +57,6 @@ pub const fn pci_identity(command_set: CommandSet) -> (u16, u16) {
     }
 }
 
-/// Notices that a drive with a command set may report (OAES).
-pub(super) fn notices_of(set: CommandSet) -> u32 {
-    match set {
-        CommandSet::Zoned => notice::NAMESPACE | notice::ZONE,
-        CommandSet::Block | CommandSet::OpenChannel => notice::NAMESPACE,
-    }
-}
-
 /// What an Identify command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -169,6 +161,14 @@ impl Identity {
         }
     }
 
+    /// Notices that the drive may report (OAES).
+    pub fn notices(&self) -> u32 {
+        match self.command_set {
+            CommandSet::Zoned => notice::NAMESPACE | notice::ZONE,
+            CommandSet::Block | CommandSet::OpenChannel => notice::NAMESPACE,
+        }
+    }
+
     fn controller(&self, storage: &impl Storage) -> Controller {
         let namespaces = self.namespaces.count();
         Controller {
@@ -180,7 +180,7 @@ impl Identity {
             max_transfer: self.max_transfer,
             id: 1,
             version: VERSION,
-            notices: notices_of(self.command_set),
+            notices: self.notices(),
             attributes: if self.is_placed {
                 controller_attribute::ENDURANCE_GROUPS | controller_attribute::DATA_PLACEMENT
             } else {

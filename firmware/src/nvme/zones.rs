@@ -270,8 +270,7 @@ impl Manager {
     /// Writes the log of zones that have changed into the control page.
     pub(super) fn emit_changed_zones(ports: &mut Ports<impl Hardware, impl Storage>) {
         let zones = ports.storage.zoned().expect("the log was checked");
-        let changed = (0..zones.shape().zones).filter(|&nth| zones.has_changed(nth));
-        emit_changed(changed.map(|nth| zones.zone(nth).start), ports.hw.control_page());
+        emit_changed(zones.tell_changes(), ports.hw.control_page());
     }
 
     /// Writes the structure that a checked inquiry asks for into the control page.

@@ -252,16 +252,17 @@ impl Zoned for Zones {
         self.states.forget_changes();
     }
 
-    fn has_changed(&self, nth: u32) -> bool {
-        self.states.of(nth).has_changed
-    }
-
     fn take_news(&mut self) -> bool {
         self.states.take_news()
     }
 
-    fn forget_changes(&mut self) {
-        self.states.forget_changes();
+    fn tell_changes(&mut self) -> impl Iterator<Item = u64> + '_ {
+        let shape = self.shape;
+        self.states.tell_changes().map(move |zone| shape.start(zone))
+    }
+
+    fn forget_told(&mut self) {
+        self.states.forget_told();
     }
 }
 

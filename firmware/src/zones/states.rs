@@ -17,10 +17,22 @@ pub struct Zone {
     pub state: ZoneState,
     /// Blocks that are written, from its start on: where the write pointer stands.
     pub written: u32,
-    /// Its state has changed otherwise than by a command, and the host may not know of it.
-    pub has_changed: bool,
+    /// What the host may not know of its state.
+    change: Change,
     /// When it was opened, counted over all zones.
     opened: u64,
+}
+
+/// Whether the state of a zone has changed otherwise than by a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+enum Change {
+    /// It has not, or the host knows.
+    None,
+    /// It has, and no log has told of it.
+    New,
+    /// It has, and a log that is on its way to the host tells of it.
+    Told,
 }
 
 /// What an accepted action asks to be done beyond the change of state.
@@ -63,7 +75,7 @@ pub struct States {
 impl States {
     /// So many empty zones, of which at most so many may be open and active.
     pub fn new(zones: u32, capacity: u32, limits: Limits) -> Self {
-        let zone = Zone { state: Empty, written: 0, has_changed: false, opened: 0 };
+        let zone = Zone { state: Empty, written: 0, change: Change::None, opened: 0 };
         States {
             zones: vec![zone; zones as usize],
             capacity,
@@ -201,7 +213,8 @@ impl States {
                 Ok(Deed::Erase)
             }
             (ZoneAction::Offline, ReadOnly) => {
-                self.take_offline(zone);
+                self.set(zone, Offline);
+                self.set_written(zone, 0);
                 Ok(Deed::None)
             }
             _ => Err(IoOutcome::InvalidTransition),
@@ -281,7 +294,7 @@ impl States {
     fn change(&mut self, zone: u32, state: ZoneState) {
         if self.of(zone).state != state {
             self.set(zone, state);
-            self.zones[zone as usize].has_changed = true;
+            self.zones[zone as usize].change = Change::New;
             self.has_news = true;
         }
     }
@@ -291,9 +304,24 @@ impl States {
         core::mem::take(&mut self.has_news)
     }
 
-    /// The host knows of all changes.
+    /// Tells of the zones that have changed, in order.
+    pub fn tell_changes(&mut self) -> impl Iterator<Item = u32> + '_ {
+        let changed = (0..).zip(&mut self.zones).filter(|(_, own)| own.change != Change::None);
+        changed.map(|(nth, own)| {
+            own.change = Change::Told;
+            nth
+        })
+    }
+
+    /// The host knows of the changes that were told.
+    pub fn forget_told(&mut self) {
+        let told = self.zones.iter_mut().filter(|own| own.change == Change::Told);
+        told.for_each(|own| own.change = Change::None);
+    }
+
+    /// The host asks for all zones anew.
     pub fn forget_changes(&mut self) {
-        self.zones.iter_mut().for_each(|own| own.has_changed = false);
+        self.zones.iter_mut().for_each(|own| own.change = Change::None);
         self.has_news = false;
     }
 

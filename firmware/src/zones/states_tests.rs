@@ -203,6 +203,29 @@ fn an_offline_zone_stays_so() {
 }
 
 #[test]
+fn a_change_behind_what_was_told_is_told_by_the_next_log() {
+    let mut all = states(4, 6);
+    let told = |all: &mut States| all.tell_changes().collect::<Vec<_>>();
+    all.take_read_only(1, 0);
+    all.take_read_only(3, 0);
+    assert!(all.take_news() && !all.take_news());
+    assert_eq!(told(&mut all), [1, 3]);
+    // While the log is on its way.
+    all.take_offline(3);
+    all.take_offline(5);
+    all.forget_told();
+    assert!(all.take_news());
+    assert_eq!(told(&mut all), [3, 5]);
+    assert_eq!(told(&mut all), [3, 5], "the host has not said that it knows");
+    all.take_offline(5);
+    all.forget_told();
+    assert!(told(&mut all).is_empty(), "it was offline before");
+    // What the host does itself is no news.
+    all.accept(1, ZoneAction::Offline).expect("it is read only");
+    assert!(!all.take_news() && told(&mut all).is_empty());
+}
+
+#[test]
 fn without_power_nothing_stays_open() {
     let mut all = states(4, 6);
     all.accept(0, ZoneAction::Open).expect("it is empty");

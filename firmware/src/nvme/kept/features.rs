@@ -13,7 +13,7 @@ use nvme::log::notice;
 use nvme::status::{Fault, Status};
 
 use crate::nvme::backend::Storage;
-use crate::nvme::identify::{notices_of, WARNING_KELVIN};
+use crate::nvme::identify::WARNING_KELVIN;
 use crate::nvme::ports::Ports;
 
 /// Values of all features, as dwords by identifier; those with a selector are kept apart.
@@ -37,8 +37,6 @@ pub(in crate::nvme) struct Features {
     pub(in crate::nvme) vectors: Vec<Coalescing>,
     /// Whether the data buffer is a volatile write cache, which a capacitor makes it not to be.
     pub(in crate::nvme) has_volatile_cache: bool,
-    /// Notices that the host can ask for (OAES).
-    pub(in crate::nvme) notices: u32,
 }
 
 impl Features {
@@ -61,15 +59,7 @@ impl Features {
         let error_recovery =
             vec![dwords[FeatureId::ErrorRecovery as usize]; config.namespaces as usize];
         let has_volatile_cache = config.reserve.is_none();
-        let notices = notices_of(config.command_set);
-        Features {
-            defaults,
-            current: defaults,
-            error_recovery,
-            vectors,
-            has_volatile_cache,
-            notices,
-        }
+        Features { defaults, current: defaults, error_recovery, vectors, has_volatile_cache }
     }
 
     /// Critical warnings that are reported as events.
@@ -116,8 +106,8 @@ impl Features {
         }
     }
 
-    /// Checks a value against what this controller has.
-    pub(in crate::nvme) fn check(&self, setting: Setting) -> Result<(), Fault> {
+    /// Checks a value against what this controller has, and notices against those that are offered.
+    pub(in crate::nvme) fn check(&self, setting: Setting, offered: u32) -> Result<(), Fault> {
         let wrong = |bit| Err(Fault::at(Status::INVALID_FIELD, 11, bit));
         match setting {
             Setting::PowerManagement { state, .. } if state > 0 => wrong(0),
@@ -135,9 +125,7 @@ impl Features {
             {
                 wrong(0)
             }
-            Setting::AsyncEventConfiguration { notices, .. } if notices & !self.notices != 0 => {
-                wrong(8)
-            }
+            Setting::AsyncEventConfiguration { notices, .. } if notices & !offered != 0 => wrong(8),
             _ => Ok(()),
         }
     }

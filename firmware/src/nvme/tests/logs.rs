@@ -153,7 +153,7 @@ fn the_log_of_features_names_those_that_are_there_and_no_others() {
         for (identifier, word) in (0_u32..).zip(told[..FEATURES_BYTES].chunks_exact(4)) {
             let mut bench = bench();
             // The endurance group or the handle of features of placement.
-            let argument = u32::from(is_placements(identifier));
+            let argument = u32::from(matches!(identifier, 0x1d | 0x1e));
             let entry = Entry::new(0x0a, header(1)).with(10, identifier).with(11, argument);
             let tag = bench.send(0, entry);
             let unknown = bench.take(tag).is_some_and(|(found, _)| found.is(Status::INVALID_FIELD));
@@ -165,10 +165,6 @@ fn the_log_of_features_names_those_that_are_there_and_no_others() {
         }
         assert_eq!(count, 10 + has_placement);
     }
-}
-
-fn is_placements(feature: u32) -> bool {
-    matches!(feature, 0x1d | 0x1e)
 }
 
 #[test]
